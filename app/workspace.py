@@ -145,6 +145,7 @@ class Workspace(QObject):
     def _make_mattes(self) -> None:
         current, colour = self.open_documents.current, self.colour
         self.matte_selection = selection = MatteSelection(current, self)
+        selection.refused.connect(self.messages.warn)
         matte_files = MatteFiles(
             lambda: current.document.image,
             lambda: mattes_of(current.document.grade),

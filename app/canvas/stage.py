@@ -297,6 +297,7 @@ class Stage(QObject):
             self._placed = self._other = None
             self._shows_eyes = False
             canvas.clear()
+            self._show_lacking(())
             return
         part = image.part
         canvas.set_image(part.width, part.height, part.pixel_aspect, display_window(part))

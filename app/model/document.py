@@ -331,12 +331,14 @@ class Document(QObject):
         An edit that is `merged` into the last one announces history and title only if they differ: a drag makes
         hundreds of edits, and those who show them look at all steps and documents.
         """
-        before, self._state = self._state, state
+        before, selected = self._state, self._selected
+        is_step = state.step is not before.step
+        followed = index_after(selected, before.grade, state.grade) if is_step else selected  # first: it may refuse
+        self._state = state
         if state.versions != before.versions:
             self.versions_changed.emit()
-        if state.step is not before.step:
-            selected = self._selected
-            self._selected = index_after(selected, before.grade, state.grade)
+        if is_step:
+            self._selected = followed
             self.grade_changed.emit(self.grade)
             if self._selected != selected:
                 self.selected_changed.emit()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.model.matte_edit import Path, added, branch_at, paths, source_at, wrapped
+from engine.errors import GradeError
 from engine.mattes.cryptomatte import Cryptomatte
 from engine.mattes.tree import Leaf, Node
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from engine.io.manifests import Manifest
     from engine.io.planes import PickedObject
 
+MOST_NAMES = 200
+"""The most names that take the place of a wildcard."""
 TOGGLE, ADD, REMOVE = "toggle", "add", "remove"
 """What a click does."""
 
@@ -26,7 +29,7 @@ def with_object(source: Cryptomatte, picked: PickedObject, manifest: Manifest, w
     """Return a source with an object added or removed; the same source if there is nothing to do.
 
     An object without a name is added by its ID. Where a wildcard selects an object that is removed, the other names
-    that it selects take its place.
+    that it selects take its place; GradeError is raised if those are more than MOST_NAMES.
     """
     there = selects(source, picked, manifest)
     if there == (way == ADD) and way != TOGGLE:
@@ -66,4 +69,9 @@ def _without(pattern: str, id: int, manifest: Manifest) -> list[str]:
     found = manifest.find(pattern, ignore_case=False)
     if not (manifest.ids[found] == id).any():
         return [pattern]
+    if len(found) > MOST_NAMES + 1:
+        raise GradeError(
+            f'"{pattern}" selects {len(found):,} objects, too many to list without one of them',
+            "type wildcards that select fewer, or put the object into a subtraction, as a Cryptomatte of its own",
+        )
     return [escaped_name(manifest.names[n]) for n in found if manifest.ids[n] != id]

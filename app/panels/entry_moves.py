@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
 from PySide6.QtCore import QObject, QPoint
 
 from app.model.entries import name_of
@@ -22,7 +26,7 @@ from app.panels.entry_cards import EntryCard
 from app.panels.group_card import GroupCard
 from app.services.messages import Messages
 from engine.errors import GradeError
-from engine.grade.entries import Group, layer_of
+from engine.grade.entries import Entry, Group, layer_of
 
 INDENT = 12
 """Pixels by which the cards in a group are moved to the right."""
@@ -48,6 +52,31 @@ class EntryMoves(QObject):
         anchor = self._anchor if self._anchor >= 0 else index
         self._stack.document.select(index)
         self._mark(anchor, index)
+
+    # -- edits, which are refused with a message where the grade can't have them
+
+    def insert(self, entries: Iterable[Entry], text: str) -> int | None:
+        """Insert entries after the current one; return the index of the first, None if the grade can't have them."""
+        document = self._stack.document
+        try:
+            return document.insert(document.current_entry + 1, entries, text)
+        except GradeError as error:  # a group with a mix or a matte can't hold an entry that resizes
+            self._messages.warn(str(error))
+            return None
+
+    def switch(self, card: EntryCard, switch: str, value: Any) -> None:
+        """Set a switch of the entry of a card."""
+        try:
+            self._stack.document.switch(self._stack.cards.index(card), switch, value)
+        except GradeError as error:
+            self._messages.warn(str(error))
+            card.refresh()
+
+    def rename(self, card: GroupCard, name: str) -> None:
+        """Rename the group of a card, unless that was removed while its name was being typed."""
+        if card in self._stack.cards:
+            renamed = replace(card.layer, entry=replace(card.group, name=name))
+            self._stack.document.edit_entry(self._stack.cards.index(card), renamed, f"renaming {card.name}")
 
     # -- moving
 

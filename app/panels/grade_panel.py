@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -175,7 +174,7 @@ class GradePanel(QWidget):
     def _new_card(self, layer: Layer, opened: bool) -> EntryCard:
         card = card_for(layer, self._settings.get(WHEELS, True), opened)
         card.edited.connect(partial(self._edit, card))
-        card.switched.connect(partial(self._switch, card))
+        card.switched.connect(partial(self.moves.switch, card))
         card.removed.connect(partial(self._remove, card))
         card.menu_wanted.connect(partial(self._show_menu, card))
         card.build_wanted.connect(self.stack.build)
@@ -192,7 +191,7 @@ class GradePanel(QWidget):
             card.wheels_wanted.connect(partial(self._settings.set, WHEELS))
             card.pick_wanted.connect(partial(self._pick, card))
         if isinstance(card, GroupCard):
-            card.renamed.connect(partial(self._rename, card))
+            card.renamed.connect(partial(self.moves.rename, card))
         CardMatte(card, self._mattes, partial(self._index, card), partial(self._reach, card))
         return card
 
@@ -235,9 +234,6 @@ class GradePanel(QWidget):
         """Select the entry, which has no focus if a label or number is dragged, and merge the edits that follow."""
         self.select(self.cards.index(card))
         self._current.document.begin_drag()
-
-    def _switch(self, card: EntryCard, switch: str, value: Any) -> None:
-        self._current.document.switch(self.cards.index(card), switch, value)
 
     def _remove(self, card: EntryCard) -> None:
         self._current.document.remove(self.cards.index(card), f"removal of {card.name}")
@@ -295,12 +291,15 @@ class GradePanel(QWidget):
 
     def add(self, kind: type[Op]) -> None:
         """Add an operation after the current entry, its first field ready for input."""
-        self.show_new(self._current.document.insert(self.at + 1, [made(kind)], f"adding {kind.title()}"))
+        at = self.moves.insert([made(kind)], f"adding {kind.title()}")
+        if at is not None:
+            self.show_new(at)
 
     def _insert(self, entries: Any, text: str) -> None:
-        at = self._current.document.insert(self.at + 1, entries, text)
-        self.folding.show(self.cards[at], self.cards)
-        self.select(at, focus=True)
+        at = self.moves.insert(entries, text)
+        if at is not None:
+            self.folding.show(self.cards[at], self.cards)
+            self.select(at, focus=True)
 
     def _file_added(self, document: object, index: int) -> None:
         """Show the entry that a file was read into."""
@@ -322,10 +321,6 @@ class GradePanel(QWidget):
         at = self.cards.index(self.stack.beside(card, by))
         self.moves.extend(at)
         self.select(at, focus=True)
-
-    def _rename(self, card: GroupCard, name: str) -> None:
-        group = replace(card.group, name=name)
-        self._current.document.edit_entry(self._index(card), replace(card.layer, entry=group), f"renaming {card.name}")
 
     def _index(self, card: EntryCard) -> int:
         """Return the index of the entry of a card; -1 if the card was removed."""

@@ -21,6 +21,10 @@ class Answers(Protocol):
     measured: Any
     sampled: Any
     values: Any
+    lacking: Any
+    highlighted: Any
+    coloured: Any
+    matte_thumbnail: Any
     failed: Any
     ready: Any
     memory: Any

@@ -9,12 +9,25 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.model.view_ops import grade_ops
-from app.render.requests import FALSE_COLOUR, PASSES, Comparison, View
+from app.render.requests import FALSE_COLOUR, PASSES, PEAKING, Comparison, View
 from engine import Grade
 from engine.kernel.op import ColorOp, Op
 from engine.viewing import Frame, FrameMaker, Levels
-from engine.viewing.composing import RgbaBytes, aligned, anaglyph, marked, side_by_side, split, wiped
+from engine.viewing.backdrop import FIELD, Backdrop
+from engine.viewing.composing import (
+    RgbaBytes,
+    aligned,
+    anaglyph,
+    cut_out,
+    marked,
+    painted,
+    rubylith,
+    side_by_side,
+    split,
+    wiped,
+)
 from engine.viewing.differences import difference, heat_map, mark_undefined, signed
+from engine.viewing.peaking import COLOURS, Bools
 from engine.viewing.requests import Region
 from engine.viewing.viewer_ops import Marks
 
@@ -24,7 +37,8 @@ class Run:
     """One frame to make: the maker of its image, the ops of the grade, and those of the view.
 
     `offset` is the position of the displayed image's first pixel in the run's image; None if they are the same image.
-    With `half`, it has half as many pixels along each axis, for two frames side by side.
+    With `half`, it has half as many pixels along each axis, for two frames side by side. Without `backdrop`, its frame
+    is opaque whatever the alpha is.
     """
 
     maker: FrameMaker
@@ -32,6 +46,7 @@ class Run:
     view: tuple[ColorOp, ...]
     offset: tuple[int, int] | None = None
     half: bool = False
+    backdrop: bool = True
 
     def where(self, region: Region, width: int, height: int) -> tuple[Region, int, int]:
         """Convert a region shown on `width` x `height` pixels to the run's image, clipped to at least one pixel."""
@@ -83,13 +98,20 @@ class FramePlan:
             graded = () if view.data else grade_ops(comparison.managed, comparison.grade)
             self._against = Run(other_maker, graded, shown, offset, half)
             self.runs.append(self._against)
-        self._marks = [name for name in view.overlays if name != FALSE_COLOUR]
+        covered = view.matte_ops(grade) if view.matte else ()
+        self._matte = Run(maker, covered, (), half=half, backdrop=False) if covered else None
+        if self._matte is not None:
+            self.runs.append(self._matte)
+        self._marks = [name for name in view.overlays if name not in (FALSE_COLOUR, PEAKING)]
+        self._peaks = PEAKING in view.overlays
         if set(self._marks) & set(PASSES):
-            self.runs.append(Run(maker, self.main.grade, (Marks(),), half=half))
+            self.runs.append(Run(maker, self.main.grade, (Marks(),), half=half, backdrop=False))
 
     def prepared(self) -> bool:
         """Return whether all kernels are compiled."""
-        return all(run.maker.prepared(run.grade, run.view) for run in self.runs)
+        main = self.main
+        peaks = not self._peaks or main.maker.edges_prepared(main.grade, main.view)
+        return peaks and all(run.maker.prepared(run.grade, run.view) for run in self.runs)
 
     def frame(self, make: Callable[[Run], Frame | None]) -> tuple[Frame, dict[str, float]] | None:
         """Combine the frames that `make` returns for the runs; None if it returns None for one of them.
@@ -104,18 +126,33 @@ class FramePlan:
             frames.append(replace(made, region=run.back(made.region)))
         first, comparison = frames[0], self._view.comparison
         exact = all(frame.exact for frame in frames)
-        if not self._marks and comparison is None:
+        if not self._marks and not self._peaks and self._matte is None and comparison is None:
             return replace(first, exact=exact), {}  # unchanged: it may stay on the device
         pixels, shares = first.pixels, dict[str, float]()
+        if self._matte is not None:
+            covered = frames[self.runs.index(self._matte)]
+            coverage = aligned(covered.pixels, covered.region, pixels, first.region)
+            pixels = _with_matte(pixels, coverage, self._view)
         if self._marks:
             marks = aligned(frames[-1].pixels, frames[-1].region, pixels, first.region)
             pixels, shares = marked(pixels, marks, self._marks, self._view.zebra)
+        if self._peaks:
+            found = self._edges(first, pixels)
+            pixels, shares[PEAKING] = painted(pixels, found, COLOURS[self._view.peaking_colour]), float(found.mean())
         if comparison is not None and comparison.mode == "difference":
             pixels = self._difference(first, comparison)
         elif comparison is not None:
             second = aligned(frames[1].pixels, frames[1].region, pixels, first.region)
             pixels = _combined(pixels, second, comparison)
         return replace(first, held=pixels, exact=exact), shares
+
+    def _edges(self, frame: Frame, pixels: RgbaBytes) -> Bools:
+        """Return where a frame of these pixels has edges, (height, width)."""
+        height, width = pixels.shape[:2]
+        main = self.main
+        place, ops = (frame.region, width, height), (main.grade, main.view)
+        found, region = main.maker.edges(*place, *ops, self._view.peaking, quick=not frame.exact)
+        return aligned(found[..., None], region, pixels, frame.region)[..., 0]
 
     def _difference(self, frame: Frame, comparison: Comparison) -> RgbaBytes:
         """Return the difference of the graded values of both sides, times the gain.
@@ -137,6 +174,15 @@ class FramePlan:
         with np.errstate(all="ignore"):
             shown[..., : 4 if channel == "alpha" else 3] = np.abs(found) * np.float32(comparison.gain)
         return mark_undefined(self.main.maker.displayed(shown, self.main.view), found)
+
+
+def _with_matte(pixels: RgbaBytes, coverage: RgbaBytes, view: View) -> RgbaBytes:
+    """Return a frame with a matte as the view shows it."""
+    if view.matte == "overlay":
+        return rubylith(pixels, coverage)
+    if view.matte == "cut-out":
+        return cut_out(pixels, coverage, Backdrop(view.backdrop, FIELD / view.width))
+    return coverage
 
 
 def _combined(pixels: RgbaBytes, second: RgbaBytes, comparison: Comparison) -> RgbaBytes:

@@ -14,9 +14,11 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.model.grade_rows import Path
 from app.model.internal_errors import internal_error
 from app.model.view_ops import UNMANAGED
 from app.render.delivery import Delivery
+from app.render.matte_preview import MattePreview
 from app.render.preview_worker import Work, Worker
 from app.render.probe_samples import Box, ProbeRequest, SampleRequest
 from app.render.requests import AccuracyRequest, Request, ScopeRequest, View
@@ -26,11 +28,21 @@ from engine.color.management import Managed
 from engine.errors import TesseraError
 from engine.grade.colour_settings import Viewing
 from engine.viewing import Levels, default_budget
+from engine.viewing.plane_store import FRAME
 from engine.viewing.scopes import ScopeOptions
 
 SETTLE_SECONDS = 0.010
 """How long no newer request may arrive after a quick frame before the exact one is started."""
-WAITING = ("_request", "_probe", "_sampling", "_scoping", "_measuring")
+WAITING = (
+    "_request",
+    "_probe",
+    "_sampling",
+    "_colouring",
+    "_scoping",
+    "_highlighting",
+    "_measuring",
+    "_thumbnailing",
+)
 """The attributes that hold the newest pending request of each kind, most urgent first."""
 
 
@@ -40,7 +52,7 @@ class _Image:
     levels: Levels
 
 
-class Preview(QObject):
+class Preview(MattePreview):
     """Makes frames on its own thread. `submit` and `probe` return at once and replace the pending request.
 
     Answers about an image that is no longer displayed when they arrive are dropped.
@@ -55,7 +67,6 @@ class Preview(QObject):
     values = Signal(object, object)  # graded values (height, width, 3|4) of `request.view.region`, and that Request
     status = Signal(str)  # the activity of the worker, '' when idle
     failed = Signal(str)  # one line
-    requested = Signal()  # a frame or scopes were requested
     ready = Signal(str)  # the backend's name; emitted again whenever another takes over
     memory = Signal(object, object)  # bytes of the image's pixels in main memory, and their budget
     _answered = Signal(object, object, object)  # serial of an image, the signal of an answer about it, its values
@@ -66,21 +77,14 @@ class Preview(QObject):
         super().__init__(parent)
         self._create_executor = create_executor
         self.delivery = Delivery(self)
-        self._changed = threading.Condition()
         self._wanted_backend, self._tried_backend = backend, ""
         self._image: _Image | None = None
-        self._request: Request | None = None
-        self._last: Request | None = None
         self._probe: ProbeRequest | None = None
         self._sampling: SampleRequest | None = None
-        self._scoping: ScopeRequest | None = None
         self._measuring: AccuracyRequest | None = None
-        self.scopes: ScopeOptions | None = None
-        self._serial = 0
         self.budget = default_budget()
         self._status = ""
         self._failure = ""  # the internal error that was reported last, on the thread
-        self._watched: list[Levels] = []
         self._working = False
         self._doing = ("", 0.0)
         self._stopping = False
@@ -100,6 +104,8 @@ class Preview(QObject):
             self._thread.join(wait_seconds)
         for levels in self._watched:
             levels.rest(wait_seconds)
+            if levels.planes is not None:
+                levels.planes.rest()
 
     @property
     def backend(self) -> str:
@@ -127,7 +133,9 @@ class Preview(QObject):
         with self._changed:
             self._serial += 1
             self._image = None if levels is None else _Image(self._serial, levels)
-            self._request = self._last = self._probe = self._sampling = self._scoping = self._measuring = None
+            self._last = self._thumbnails = None
+            for waiting in WAITING:
+                setattr(self, waiting, None)
             self._changed.notify()
 
     @property
@@ -161,10 +169,13 @@ class Preview(QObject):
             self._probe = ProbeRequest(self._serial, x, y, grade, managed)
             self._changed.notify()
 
-    def sample(self, boxes: tuple[Box, ...], grade: Grade, managed: Managed, viewing: Viewing) -> None:
-        """Request the mean values of boxes of pixels; replaces the pending samples."""
+    def sample(
+        self, boxes: tuple[Box, ...], grade: Grade, managed: Managed, viewing: Viewing, inside: Path = ()
+    ) -> None:
+        """Request the mean values of boxes of pixels, of those inside the matte of the entry at `inside` if that has
+        one; replaces the pending samples."""
         with self._changed:
-            self._sampling = SampleRequest(self._serial, boxes, grade, managed, viewing)
+            self._sampling = SampleRequest(self._serial, boxes, grade, managed, viewing, inside)
             self._changed.notify()
 
     def set_scopes(self, options: ScopeOptions | None) -> None:
@@ -185,13 +196,16 @@ class Preview(QObject):
     def idle(self) -> bool:
         """Whether every request has been answered. Some answers may not have reached the caller's thread yet."""
         with self._changed:
-            return not self._working and all(getattr(self, each) is None for each in WAITING)
+            waits = any(getattr(self, each) is not None for each in WAITING)
+            return not self._working and not waits and not any(store.reads_for(FRAME) for store in self._stores)
 
     @property
     def current_work(self) -> tuple[str, float] | None:
         """What the thread works on, in words, and since when (`time.monotonic`); None if nobody waits for it."""
         with self._changed:
-            return self._doing if self._working and self._doing[0] else None
+            if self._working and self._doing[0]:
+                return self._doing
+            return next((work for store in self._stores if (work := store.work) is not None), None)
 
     def _watch(self, *shown: Levels | None) -> None:
         """Watch the levels that frames are made from while they load, and suspend the others."""
@@ -200,10 +214,14 @@ class Preview(QObject):
         for levels in before:
             if levels not in wanted:
                 levels.rest()
+                if levels.planes is not None:
+                    levels.planes.rest()
         for levels in wanted:
             if levels not in before:
                 levels.watch(self.submit_again, self.failed.emit)
                 levels.set_budget(self.budget)
+                if levels.planes is not None:
+                    levels.planes.watch(self._planes_there)
 
     def _deliver(self, serial: int, signal: Any, values: tuple[Any, ...]) -> None:
         """Emit an answer, unless another image is displayed by now."""
@@ -244,6 +262,7 @@ class Preview(QObject):
             while (work := self._next(name, worker)) is not None:
                 self._answer(worker, *work)
                 del work  # it refers to the image
+        worker.close()
 
     def _open(self, worker: Worker, name: str) -> bool:
         """Switch to another backend; if that fails, keep the current one. Return whether there is one."""

@@ -3,20 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
 
 from app.model.view_ops import grade_ops
 from app.model.viewport import VALUES_SCALE
 from app.render.answers import Answers
-from app.render.frame_plan import FramePlan
+from app.render.frame_plan import FramePlan, Run
+from app.render.kernels_ahead import KernelsAhead
+from app.render.matte_images import highlight, thumbnails
+from app.render.plane_gate import PlaneGate, lacked
 from app.render.probe_samples import ProbeRequest, ProbeResult, SampleRequest, take_samples
-from app.render.requests import AccuracyRequest, Request, ScopeRequest
+from app.render.requests import (
+    AccuracyRequest,
+    ColoursRequest,
+    HighlightRequest,
+    Request,
+    ScopeRequest,
+    ThumbnailRequest,
+    View,
+)
 from app.render.scope_reader import ScopeReader
 from engine.errors import DeviceLost, KernelError, OutOfDeviceMemory
-from engine.viewing import Frame, FrameMaker, Levels
+from engine.grade.masking import planes_read
+from engine.grade.matte_planes import planes_of, without_planes
+from engine.kernel.op import ColorOp, Op
+from engine.viewing import Frame, FrameMaker, Levels, Region
 from engine.viewing.accuracy import measured
 
-Work = Request | ProbeRequest | SampleRequest | ScopeRequest | AccuracyRequest
+COMPILE_SECONDS = 5.0
+"""How long the end waits for a kernel that is being compiled."""
+AnyRequest = TypeVar("AnyRequest", Request, ProbeRequest, SampleRequest)
+MatteWork = HighlightRequest | ThumbnailRequest | ColoursRequest
+Work = Request | ProbeRequest | SampleRequest | ScopeRequest | AccuracyRequest | MatteWork
 
 
 class Worker:
@@ -26,7 +47,7 @@ class Worker:
         self._preview = preview
         self._levels: Levels | None = None
         self._used = -1
-        self._scopes = ScopeReader(preview)
+        self._scopes, self._gate, self._ahead = ScopeReader(preview), PlaneGate(preview), KernelsAhead()
         self.maker: FrameMaker | None = None
         self._other_maker: FrameMaker | None = None
         self._other_levels: Levels | None = None
@@ -48,8 +69,13 @@ class Worker:
     def forget(self) -> None:
         """Release the image and everything made from it."""
         self._levels = self._other_maker = self._other_levels = None
+        self._gate.forget()
         if self.maker is not None:
             self.maker.show(None)
+
+    def close(self) -> None:
+        """End what runs on other threads."""
+        self._ahead.stop(COMPILE_SECONDS)
 
     def do(self, levels: Levels, work: Work) -> None:
         """Answer a request about an image. If the device fails, continue on the next one."""
@@ -75,15 +101,24 @@ class Worker:
     def _do(self, maker: FrameMaker, work: Work) -> None:
         preview = self._preview
         if isinstance(work, ScopeRequest):
-            self._scopes.after_exact(maker, work.frame)
+            self._scopes.after_exact(maker, _readable(maker, work.frame))
         elif isinstance(work, AccuracyRequest):
             self._measure(maker, work.frame)
         elif isinstance(work, SampleRequest):
-            preview.answer(work.serial, preview.sampled, take_samples(maker, work))
+            preview.answer(work.serial, preview.sampled, take_samples(maker, _readable(maker, work)))
         elif isinstance(work, ProbeRequest):
-            before, after = maker.value(work.x, work.y, grade_ops(work.managed, work.grade))
+            before, after = maker.value(work.x, work.y, grade_ops(work.managed, _readable(maker, work).grade))
             result = ProbeResult(work.x, work.y, *(tuple(float(v) for v in values) for values in (before, after)))
             preview.answer(work.serial, preview.probed, result)
+        elif isinstance(work, HighlightRequest):
+            highlight(maker, work, preview)
+        elif isinstance(work, ColoursRequest):
+            lacks = lacked(maker.levels.planes, planes_read(work.ops))
+            ops = tuple(op for op in work.ops if lacks.isdisjoint(planes_read((op,))))
+            values = [maker.value(x, y, ops)[1] for x, y in work.pixels]
+            preview.answer(work.serial, preview.coloured, work.pixels, np.array(values, np.float32))
+        elif isinstance(work, ThumbnailRequest):
+            thumbnails(maker, work, preview)
         else:
             self._frames(maker, work)
 
@@ -91,7 +126,7 @@ class Worker:
         """Measure the error of the grade of a frame, unless a newer request arrives."""
         preview, view = self._preview, request.view
         where = (view.region, view.width, view.height)
-        found = measured(maker, *where, grade_ops(view.managed, request.grade), preview.waits)
+        found = measured(maker, *where, grade_ops(view.managed, _readable(maker, request).grade), preview.waits)
         if found is not None:
             preview.answer(request.serial, preview.measured, found, request)
 
@@ -102,30 +137,38 @@ class Worker:
             self._other_maker = self._other_levels = None
         maker.picks, maker.leaves = view.picks, preview.delivery.stays(maker.executor)
         maker.set_backdrop("" if view.channel else view.backdrop, view.width)
-        plan = FramePlan(view, request.grade, maker, self._maker_of)
+        admitted = self._gate.admitted(maker.levels, request, partial(self._plan, maker))
+        if admitted is None:
+            return
+        readable_request, plan, complete = admitted
+        view = readable_request.view
         if not plan.prepared():
             preview.say("Preparing…")
-        where = (view.region, view.width, view.height)
         begun = all(run.maker.levels.begun for run in plan.runs)
-        if not begun or any(run.maker.is_slow(*run.where(*where), run.grade, run.view) for run in plan.runs):
-            quick = plan.frame(lambda run: run.maker.quick(*run.where(*where), run.grade, run.view))
+        if not begun or not complete or any(run.maker.is_slow(*_shown(run, view)) for run in plan.runs):
+            quick = plan.frame(lambda run: run.maker.quick(*_shown(run, view)))
             if begun and quick is not None:
                 self._emit(quick[0], request)
-                self._scopes.after_quick(maker, request)
-            if not maker.complete or not preview.settled():
+                self._scopes.after_quick(maker, readable_request)
+            if not maker.complete or not complete or not preview.settled():
                 return
-        exact = plan.frame(lambda run: run.maker.exact(*run.where(*where), run.grade, run.view, preview.waits))
+        exact = plan.frame(lambda run: run.maker.exact(*_shown(run, view), preview.waits))
         if exact is not None:
             frame, shares = exact
             self._emit(frame, request)
             preview.answer(request.serial, preview.marked, shares)
             if view.width >= VALUES_SCALE * view.region[2]:
-                shown = replace(request, view=replace(view, region=frame.region))
-                values = maker.values(frame.region, view.grade_ops(request.grade))
+                shown = replace(request, view=replace(request.view, region=frame.region))
+                values = maker.values(frame.region, view.grade_ops(readable_request.grade))
                 preview.answer(request.serial, preview.values, values, shown)
-            self._scopes.after_exact(maker, request)
+            self._scopes.after_exact(maker, readable_request)
             preview.delivery.settle(maker.executor)
             maker.bake(plan.main.view, preview.waits)
+            main = plan.main
+            self._ahead.compile(maker.executor.primitives, maker.unprepared(main.grade, main.view))
+
+    def _plan(self, maker: FrameMaker, request: Request) -> FramePlan:
+        return FramePlan(request.view, request.grade, maker, self._maker_of)
 
     def _maker_of(self, levels: Levels) -> FrameMaker:
         """Return a maker for the other image of a comparison."""
@@ -146,7 +189,22 @@ class Worker:
 
     def _emit(self, frame: Frame, request: Request) -> None:
         preview = self._preview
+        if self._levels is not None:
+            self._gate.has_shown(self._levels)
         placed = replace(request.view, region=frame.region)
         shown = replace(request, view=placed, exact=frame.exact, view_error=frame.view_error)
         preview.answer(request.serial, preview.frame, preview.delivery.brought(frame), shown)
         self._tell_memory(request.serial)
+
+
+def _shown(run: Run, view: View) -> tuple[Region, int, int, tuple[Op, ...], tuple[ColorOp, ...]]:
+    """Return what the frame of a run shows, and through which ops; set the backdrop of the displayed image for it."""
+    if run.offset is None:
+        run.maker.set_backdrop(view.backdrop if run.backdrop and not view.channel else "", view.width)
+    return (*run.where(view.region, view.width, view.height), run.grade, run.view)
+
+
+def _readable(maker: FrameMaker, work: AnyRequest) -> AnyRequest:
+    """Return a request whose grade lacks the entries that read what the file does not have, found out now."""
+    planes = planes_of(work.grade)
+    return replace(work, grade=without_planes(work.grade, lacked(maker.levels.planes, planes))) if planes else work

@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.model.data_view import ShownData
+from app.model.grade_rows import Path
+from app.model.matte_view import matte_at, matte_ops
 from app.model.view_ops import UNMANAGED, data_ops, grade_ops, view_ops
 from engine import Grade
 from engine.color.management import Managed
 from engine.grade.colour_settings import Viewing
 from engine.kernel.op import Op
+from engine.mattes.tree import Matte
 from engine.viewing import Levels, Region
 
-FALSE_COLOUR = "false colour"
+FALSE_COLOUR, PEAKING = "false colour", "focus peaking"
 PASSES = ("nan", "negative")
 """Overlays computed from graded values, not from the frame."""
 
@@ -53,7 +56,10 @@ class View:
     `managed` holds the image's colour spaces; `viewing` and `channel` select display, view and channel. `graded` False
     shows the source. `backdrop` lies behind transparent pixels: '' for black, grey or checker. `comparison` is the
     other side of a comparison, `overlays` are drawn over the image, and `zebra` is the luma, 0..1, from which the zebra
-    overlay marks pixels. With `data`, the layer holds data, which is shown without grade, conversions and view.
+    overlay marks pixels. `peaking` is the change of luma per pixel, 0..1, from which focus peaking marks edges, in one
+    of COLOURS of `engine.viewing.peaking`. With `data`, the layer holds data, which is shown without grade, conversions
+    and view. `matte` is how the matte of the entry at the path `entry` is shown: '', alone, overlay or cut-out. With
+    `inside_matte`, scopes and probes count only what it covers.
     """
 
     region: Region
@@ -68,6 +74,11 @@ class View:
     overlays: tuple[str, ...] = ()
     zebra: float = 0.95
     data: ShownData | None = None
+    peaking: float = 0.1
+    peaking_colour: str = "red"
+    matte: str = ""
+    entry: Path = ()
+    inside_matte: bool = False
 
     @property
     def ops(self) -> tuple[Op, ...]:
@@ -80,6 +91,15 @@ class View:
     def picks(self) -> bool:
         """Whether pixels are picked, never averaged, as for IDs."""
         return self.data is not None and self.data.picks
+
+    def matte_ops(self, grade: Grade) -> tuple[Op, ...]:
+        """Return the ops to the coverage of the matte of the entry; () if it has none, and for data."""
+        matte = None if self.data is not None else matte_at(grade, self.entry)
+        return () if matte is None else matte_ops(self.managed, grade, self.entry, matte)
+
+    def inside_ops(self, grade: Grade) -> tuple[Op, ...]:
+        """Return those of the matte that scopes and probes are limited to; () for all of the image."""
+        return self.matte_ops(grade) if self.inside_matte else ()
 
     def grade_ops(self, grade: Grade) -> tuple[Op, ...]:
         """Return the ops before the view: the grade, with the conversions between its colour spaces."""
@@ -109,6 +129,36 @@ class ScopeRequest:
 
     serial: int
     frame: Request
+
+
+@dataclass(frozen=True)
+class HighlightRequest:
+    """Requests the coverage of any matte, over a frame that is already displayed."""
+
+    serial: int
+    frame: Request
+    matte: Matte
+
+
+@dataclass(frozen=True)
+class ColoursRequest:
+    """Requests the values of single pixels, columns and rows in the data window, after some ops."""
+
+    serial: int
+    pixels: tuple[tuple[int, int], ...]
+    ops: tuple[Op, ...]
+
+
+@dataclass(frozen=True)
+class ThumbnailRequest:
+    """Requests thumbnails of the mattes of the entries at some paths, of at most `size` pixels; `key` comes back."""
+
+    serial: int
+    key: object
+    grade: Grade
+    managed: Managed
+    paths: tuple[Path, ...]
+    size: tuple[int, int]
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,13 @@ import time
 from dataclasses import replace
 
 from app.render.answers import Answers
+from app.render.plane_gate import there
 from app.render.requests import Request
+from engine.grade.masking import planes_read
 from engine.kernel.op import ColorOp
 from engine.viewing import FrameMaker
-from engine.viewing.scopes import read_scopes, scopes_prepared
+from engine.viewing.plane_store import SCOPES
+from engine.viewing.scopes import counted, read_ops, read_scopes, scopes_prepared
 
 APART_SECONDS = 0.060
 """Minimum time between quick readings."""
@@ -48,7 +51,11 @@ class ScopeReader:
         if not quick and not scopes_prepared(maker, options, ops):
             preview.say("Preparing the scopes…")
         stop = (lambda: False) if quick else preview.waits
-        reading = read_scopes(maker, options, (view.region, view.width, view.height), ops, quick, stop)
+        where, inside = (view.region, view.width, view.height), view.inside_ops(request.grade)
+        planes = planes_read((*read_ops(options, ops)[0], *inside))
+        if planes and not there(maker, SCOPES, counted(maker, options, where, quick), planes):
+            return
+        reading = read_scopes(maker, options, where, ops, quick, stop, inside)
         if reading is not None:
             of = (view.viewing.display, view.viewing.view)
             preview.answer(request.serial, preview.scoped, replace(reading, view=of))

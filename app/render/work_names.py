@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from app.render.probe_samples import ProbeRequest, SampleRequest
-from app.render.requests import FALSE_COLOUR, Request, ScopeRequest
+from app.render.requests import FALSE_COLOUR, ColoursRequest, Request, ScopeRequest
 
 
 def name_of_work(work: object) -> str:
     """Return what a request makes the thread work on; '' for work that nobody waits for."""
     if isinstance(work, ScopeRequest):
         return "Counting for the scopes"
-    if isinstance(work, ProbeRequest | SampleRequest):
+    if isinstance(work, ProbeRequest | SampleRequest | ColoursRequest):
         return "Reading values"
     if not isinstance(work, Request):
         return ""

@@ -129,8 +129,9 @@ class MatteFiles(QObject):
                 if kind_of(part, layer) == wanted and not changes:
                     field = "channels" if hasattr(source, "channels") else "channel"
                     changes = self._channels_for(field, layer)
-        if isinstance(source, Cryptomatte) and self.object_layers and source.layer not in self.object_layers:
-            changes = {"layer": self.object_layers[0]}
+        if isinstance(source, Cryptomatte):
+            layers = self.object_layers or self._layers_of_header()
+            changes = {"layer": layers[0]} if layers and source.layer not in layers else {}
         return source.replace(**changes) if changes else source
 
     @staticmethod
@@ -139,6 +140,13 @@ class MatteFiles(QObject):
         if field == "channel":
             return {field: layer.channels[0]}
         return {field: layer.channels[:COMPONENTS]} if len(layer.channels) >= COMPONENTS else {}
+
+    def _layers_of_header(self) -> list[str]:
+        """Return the names of the Cryptomatte layers without their manifests, which are still being read."""
+        from engine.io.cryptomatte import cryptomatte_layers  # no part of the start, which it would delay
+
+        image = self._image()
+        return [layer.name for layer in cryptomatte_layers(image.info, image.part)] if image is not None else []
 
     @property
     def _parts(self) -> Sequence[Any]:

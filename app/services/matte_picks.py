@@ -17,11 +17,12 @@ from app.services.jobs import Jobs
 from engine.core.geometry import Rect
 from engine.grade.masking import Masked, SavedBlend
 from engine.kernel.op import ColorOp, Op
+from engine.mattes.cryptomatte import Cryptomatte
 from engine.mattes.qualifiers import HslQualifier, Key3d
 from engine.viewing import Levels, levels_of
 
 if TYPE_CHECKING:
-    from engine.io.manifests import Manifest
+    from engine.io.manifests import Ids, Manifest
     from engine.io.planes import PickedObject
 
 LOOK, SHOW = "object under the pointer", "its outline"
@@ -35,19 +36,25 @@ Pixel = tuple[int, int]
 
 @dataclass(frozen=True)
 class FoundObjects:
-    """The objects at a pixel of a Cryptomatte layer, the one with the largest coverage first."""
+    """The objects at a pixel of a Cryptomatte layer, the one with the largest coverage first.
+
+    `inside` has the IDs of those that the source selects for which they were looked up.
+    """
 
     layer: str
     pixel: Pixel
     objects: tuple[PickedObject, ...]
     manifest: Manifest
+    inside: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
 class Asked:
     """Pixels that the preview computes, whether their mean is wanted, and what takes it."""
 
+    image: Any
     pixels: tuple[Pixel, ...]
+    ops: tuple[Op, ...]
     averages: bool
     done: Callable[[Colours], None]
 
@@ -61,14 +68,20 @@ class MattePicks(QObject):
         """`current` returns the current document."""
         super().__init__(parent)
         self._current, self._services, self._jobs, self._preview = current, services, jobs, preview
-        self._asked: Asked | None = None  # of the preview
+        self._asked: list[Asked] = []  # of the preview, which answers the newest call only: one after the other
+        self._kept: tuple[Manifest, tuple[str, ...], tuple[int, ...], Ids] | None = None
         preview.coloured.connect(self._take_colours)
 
     def look(
-        self, layer: str, pixel: Pixel, done: Callable[[FoundObjects], None], failed: Callable[[str], object]
+        self,
+        layer: str,
+        pixel: Pixel,
+        source: Cryptomatte | None,
+        done: Callable[[FoundObjects], None],
+        failed: Callable[[str], object],
     ) -> None:
-        """Find the objects at a pixel; only the newest call is answered."""
-        work, take = self._objects(layer, pixel, done)
+        """Find the objects at a pixel, and which of them a source selects; only the newest call is answered."""
+        work, take = self._objects(layer, pixel, done, source)
         if work is not None:
             self._jobs.latest(self, LOOK, work, take, failed)
 
@@ -112,22 +125,33 @@ class MattePicks(QObject):
 
         def take(found: Colours | tuple[Op, ...]) -> None:
             if isinstance(found, tuple):  # filters and mattes are computed where frames are
-                self._asked = Asked(read_for(levels_of(image), pixels), len(pixels) == 1, done)
-                self._preview.colours(self._asked.pixels, found)
+                read = read_for(levels_of(image), pixels)
+                self._asked.append(Asked(image, read, found, len(pixels) == 1, done))
+                self._ask()
             else:
                 done(found)
 
         self._jobs.in_turn(self, work, partial(self._give, image, take), failed, "Reading the colours of the stroke")
 
     def _take_colours(self, pixels: tuple[Pixel, ...], values: Any) -> None:
-        """Take what the preview has computed, unless something else was asked for since."""
-        asked = self._asked
-        if asked is not None and asked.pixels == pixels:
-            self._asked = None
-            found = np.asarray(values, np.float64)[:, :3]
-            asked.done(found.mean(axis=0, keepdims=True) if asked.averages else found)
+        """Take what the preview has computed, and ask for the next."""
+        if self._asked and self._asked[0].pixels == pixels:
+            asked = self._asked.pop(0)
+            self._ask()
+            if self._current().image is asked.image:
+                found = np.asarray(values, np.float64)[:, :3]
+                asked.done(found.mean(axis=0, keepdims=True) if asked.averages else found)
 
-    def _objects(self, layer: str, pixel: Pixel, done: Callable[[FoundObjects], None]) -> tuple[Any, Any]:
+    def _ask(self) -> None:
+        """Ask the preview for the first of the pixels that wait; again too, as not every call has an answer."""
+        image = self._current().image
+        self._asked = [asked for asked in self._asked if asked.image is image]
+        if self._asked:
+            self._preview.colours(self._asked[0].pixels, self._asked[0].ops)
+
+    def _objects(
+        self, layer: str, pixel: Pixel, done: Callable[[FoundObjects], None], source: Cryptomatte | None = None
+    ) -> tuple[Any, Any]:
         """Return the work that finds objects, and what takes its answer; None without an image."""
         image = self._current().image
         if image is None:
@@ -138,9 +162,17 @@ class MattePicks(QObject):
             planes = reader(image)
             found, manifest = planes.pick(layer, *pixel), planes.manifest(layer)
             manifest.id_of("")  # makes its table of names here, which takes long for many
-            return FoundObjects(layer, pixel, found, manifest)
+            chosen = frozenset(self._selected(manifest, source).tolist()) if source is not None else frozenset()
+            return FoundObjects(layer, pixel, found, manifest, chosen & {each.id for each in found})
 
         return work, partial(self._give, image, done)
+
+    def _selected(self, manifest: Manifest, source: Cryptomatte) -> Ids:
+        """Return the IDs that a source selects. Wildcards take long for many names, so the last ones are kept."""
+        kept = self._kept
+        if kept is None or kept[0] is not manifest or kept[1:3] != (source.names, source.ids):
+            kept = self._kept = manifest, source.names, source.ids, manifest.selected(source.names, source.ids)[0]
+        return kept[3]
 
     def _give(self, image: Any, done: Callable[[Any], None], found: Any) -> None:
         if self._current().image is image:

@@ -11,6 +11,7 @@ from app.model.entries import name_of
 from app.model.grade_rows import entry_at, index_of, matte_of, path_of, switched
 from app.model.matte_edit import added, nearest, source_at, with_values
 from app.services.current_document import CurrentDocument
+from engine.errors import GradeError
 from engine.grade.entries import layer_of, mixes
 from engine.mattes.source import MatteSource
 from engine.mattes.tree import Leaf, Matte
@@ -38,6 +39,7 @@ class MatteSelection(QObject):
 
     changed = Signal()  # any property below, also after undo, for another document or for another image
     moved = Signal()  # the same, but not for other values of the matte
+    refused = Signal(str)  # why an edit can't be made; the grade stays as it is
 
     def __init__(self, current: CurrentDocument, parent: QObject) -> None:
         super().__init__(parent)
@@ -102,6 +104,14 @@ class MatteSelection(QObject):
         return self._of_document.drawing
 
     @property
+    def task(self) -> tuple[object, ...]:
+        """What the canvas draws or picks for: a tool that works on another task begins anew."""
+        where = (self._current.document.id, self.entry)
+        if self.drawing:
+            return (*where, self.drawing)
+        return (*where, self.node, getattr(self.source, "layer", "")) if self.picking else ()
+
+    @property
     def picking(self) -> bool:
         """Whether clicks on the canvas pick for the source of the selected node."""
         return self._of_document.picking and self.source is not None
@@ -135,29 +145,39 @@ class MatteSelection(QObject):
         if matte is not None and node is not None and source_at(matte.root, node) is not None:
             self.set_matte(replace(matte, root=with_values(matte.root, node, source=source)), text, key)
 
-    def set_matte(self, matte: Matte | None, text: str, key: str = "") -> None:
+    def set_matte(self, matte: Matte | None, text: str, key: str = "") -> bool:
         """Replace the matte of the entry, or remove it; the step is called "Exposure matte: `text`".
 
-        Edits with the same key are merged like those of a slider.
+        Edits with the same key are merged like those of a slider. Return whether the grade can have it.
         """
         document, entry = self._current.document, self.entry
         if not entry:
-            return
-        made = self.fitted(matte) if matte is not None else None
+            return False
         before = entry_at(document.grade, entry)
         own = f"matte.{entry}.{key}" if key else ""
         index = index_of(document.grade, entry)
-        document.edit_entry(index, switched(before, matte=made), f"{name_of(before)} matte: {text}", own)
+        try:
+            made = self.fitted(matte) if matte is not None else None
+            document.edit_entry(index, switched(before, matte=made), f"{name_of(before)} matte: {text}", own)
+        except GradeError as error:
+            self.refused.emit(str(error))
+            return False
+        return True
 
     def add(self, source: MatteSource, text: str) -> None:
         """Add a source: behind the selected node, or as a matte of its own; select it. Drawing ends."""
         matte = self.matte
         if matte is None:
-            self.set_matte(Matte(Leaf(source), frame=self.frame), text)
-            self.select(())
-        else:
+            if self.set_matte(Matte(Leaf(source), frame=self.frame), text):
+                self.select(())
+            return
+        try:
             root, place = added(matte.root, self.node or (), Leaf(source))
-            self.set_matte(replace(matte, root=root), text)
+            joined = replace(matte, root=root)
+        except GradeError as error:  # the tree would be too deep or have too many nodes
+            self.refused.emit(str(error))
+            return
+        if self.set_matte(joined, text):
             self.select(place)
 
     def begin_drag(self) -> None:

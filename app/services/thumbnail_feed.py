@@ -58,7 +58,7 @@ class ThumbnailFeed(QObject):
             self._made.setdefault(document, {})[path] = state
             if image is not None:
                 image.setDevicePixelRatio(DENSITY)
-                self._thumbnails.set_image(document, path, image)
+            self._thumbnails.set_image(document, path, state[0], image)
 
 
 def _states(document: Document) -> dict[Path, State]:
@@ -68,5 +68,6 @@ def _states(document: Document) -> dict[Path, State]:
         matte = matte_of(row.entry)
         if matte is not None:
             above = entries_before(document.grade, row.path) if "entry" in matte.reads else ()
-            found[row.path] = (matte, above, id(document.image))
+            managed = document.managed if matte.reads else None  # it makes the colours that qualifiers read
+            found[row.path] = (matte, above, id(document.image), managed)
     return found

@@ -13,6 +13,7 @@ from app.render.probe_samples import ProbeResult
 from app.widgets.elided import ElidedLabel
 from engine import Grade
 from engine.compute.plan import plan
+from engine.grade.masking import keeps_size
 from engine.io.id_pixels import id_of
 
 GIB = 1 << 30
@@ -151,7 +152,8 @@ class StatusBar(QStatusBar):
         """Return what is said about the export size; '' if it is that of the image."""
         if self._size is None:
             return ""
-        width, height = plan(self._grade).sizes(*self._size)[-1]
+        resizing = (op for op in self._grade if not keeps_size(op))
+        width, height = plan(resizing).sizes(*self._size)[-1]
         return f"   exported as {width} × {height}" if (width, height) != self._size else ""
 
     def _show_left(self) -> None:

@@ -125,6 +125,7 @@ class WordChips(FieldEditor):
         self.field.setCompleter(self._completer)
         self.field.textEdited.connect(self._search)
         self.field.returnPressed.connect(self._enter)
+        self.field.editingFinished.connect(self._leave)
         self.field.emptied.connect(lambda: self._remove(len(self._words) - 1))
         self.caption = QLabel(label)
         self.caption.setToolTip(tip)
@@ -180,6 +181,12 @@ class WordChips(FieldEditor):
     def _enter(self) -> None:
         popup = self._completer.popup()
         if popup is None or not popup.isVisible() or not popup.currentIndex().isValid():
+            self._add(self.field.text())
+
+    def _leave(self) -> None:
+        """Add what was typed when the focus goes elsewhere, but for the list of words that were found."""
+        popup = self._completer.popup()
+        if self.field.text().strip() and (popup is None or not popup.isVisible()):
             self._add(self.field.text())
 
     def _add(self, text: str) -> None:

@@ -8,6 +8,7 @@ launch to the first graded image, the compiled kernels cached.
 
     python -m tests.benchmarks.window [--backend cpu|wgpu|cuda]    the above
     python -m tests.benchmarks.window --device cuda|wgpu|cpu       no window: exact frames from 4K and 16K sources
+    python -m tests.benchmarks.window --mattes [--backend ...]     drags and clicks with mattes: tests/benchmarks/mattes
 """
 
 from __future__ import annotations
@@ -204,6 +205,21 @@ def measure_drag(turns: Turns, window: Any, size: tuple[int, int], name: str) ->
     drag.end()
 
 
+def measure_mattes(folder: Path, backend: str) -> None:
+    """What `tests.benchmarks.mattes` measures."""
+    from engine.io.source import read_image
+    from tests.benchmarks import mattes
+
+    image, grade = make_files(folder)
+    names = mattes.write_objects(read_image(image).pixels, folder / "objects.exr")
+    turns = make_turns()
+    window = make_window(folder / "objects.exr", grade, backend)
+    turns.wait(lambda: window.canvas.has_frame)
+    mattes.measure(turns, window, names, measure_drag)
+    window.document.mark_saved(window.document.grade, grade)
+    window.close()
+
+
 def start_once(image: Path, grade: Path) -> None:
     """What the child process does: show the image, say so, end."""
     from app.services.memory import begin_loading
@@ -282,12 +298,16 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--backend", default="auto", help="what the window computes on")
     options.add_argument("--device", help="time frames on this device alone, without a window")
+    options.add_argument("--mattes", action="store_true", help="drags and clicks with mattes alone")
     options.add_argument("--start", nargs=2, type=Path, help=argparse.SUPPRESS)
     chosen = options.parse_args()
     if chosen.start:
         start_once(*chosen.start)
     elif chosen.device:
         measure_device(chosen.device)
+    elif chosen.mattes:
+        with tempfile.TemporaryDirectory() as folder:
+            measure_mattes(Path(folder), chosen.backend)
     else:
         with tempfile.TemporaryDirectory() as folder:
             files = make_files(Path(folder))

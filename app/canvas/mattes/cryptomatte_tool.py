@@ -17,13 +17,14 @@ from app.canvas.mattes.place import CanvasPlace, Pixel, at_of, has_control, held
 from app.canvas.mattes.window_keys import modifiers_of
 from app.canvas.tools import Tool
 from app.model.matte_edit import Path, source_at, with_values
-from app.model.matte_objects import ADD, REMOVE, TOGGLE, leaf_of, selects, with_object
+from app.model.matte_objects import ADD, REMOVE, TOGGLE, leaf_of, with_object
 from app.model.matte_paths import Point
 from app.model.viewport import Box, Viewport
 from app.render.preview import Preview
 from app.services.matte_picks import FoundObjects, MattePicks
 from app.services.matte_selection import MatteSelection
 from app.services.messages import Messages
+from engine.errors import GradeError
 from engine.mattes.cryptomatte import Cryptomatte
 from engine.mattes.tree import Leaf, Matte, Node
 
@@ -114,7 +115,8 @@ class CryptomatteTool(QObject, Tool):
     def refresh(self) -> None:
         """Name the object under the pointer again, after an edit of the matte."""
         if self._found is not None:
-            self._name(self._found)
+            self._pixel = None
+            self._look(self._found.pixel)
 
     def drawn(self) -> bool:
         """Return whether there is something to name or to highlight."""
@@ -151,7 +153,7 @@ class CryptomatteTool(QObject, Tool):
             self._picks.rest()
             self._name(None)
         else:
-            self._picks.look(self.layer, pixel, self._take_look, self._fail_look)
+            self._picks.look(self.layer, pixel, self._source_of(self.layer), self._take_look, self._fail_look)
 
     def _take_look(self, found: FoundObjects) -> None:
         if found.layer == self.layer and found.pixel == self._pixel:
@@ -170,8 +172,7 @@ class CryptomatteTool(QObject, Tool):
             self._want(None)
         else:
             first = found.objects[0]
-            source = self._source_of(found.layer)
-            state = ", in the matte" if source is not None and selects(source, first, found.manifest) else ""
+            state = ", in the matte" if first.id in found.inside else ""
             self.lines = (first.name, f"{found.layer}, covers {100.0 * first.coverage:.0f} %{state}")
             self._want(Matte(Leaf(Cryptomatte(found.layer, ids=(first.id,)))))
         self._canvas.redraw()
@@ -223,15 +224,20 @@ class CryptomatteTool(QObject, Tool):
         selection, matte = self._selection, self._selection.matte
         if not self.layer or entry != selection.entry or matte is None or selection.node is None or not found.objects:
             return
-        root, path = leaf_of(matte.root, selection.node, found.layer)
-        source = source_of(root, path)
         first = found.objects[0]
-        changed = with_object(source, first, found.manifest, way)
+        try:
+            root, path = leaf_of(matte.root, selection.node, found.layer)
+            source = source_of(root, path)
+            changed = with_object(source, first, found.manifest, way)
+            made = replace(matte, root=with_values(root, path, source=changed))
+        except GradeError as error:
+            self._messages.warn(str(error))
+            return
         if changed == source:
             return
         added = len(changed.names) + len(changed.ids) > len(source.names) + len(source.ids)
-        text = f"{'with' if added else 'without'} {first.name}"
-        selection.set_matte(replace(matte, root=with_values(root, path, source=changed)), text)
+        if not selection.set_matte(made, f"{'with' if added else 'without'} {first.name}"):
+            return
         if path != selection.node:  # another layer: its leaf is the one that is picked for now
             selection.select(path)
             selection.pick(True)

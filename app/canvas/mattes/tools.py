@@ -59,18 +59,20 @@ class MatteTools(QObject):
         self.strokes = StrokeTool(self.place, selection, picks, messages, self._end)
         self.objects = CryptomatteTool(self.place, selection, picks, layers, preview, messages, self._end)
         self._waits: Tool | None = None  # the tool that draws or picks
+        self._task: tuple[object, ...] = ()  # what it does that for
         canvas.tools.push(self.windows)
         selection.changed.connect(self._follow)
 
     def _follow(self) -> None:
         """Put the tool that is asked for on top, and take the one that was there away."""
-        wanted = self._wanted()
-        if wanted is self._waits:
+        wanted, task = self._wanted(), self._selection.task
+        if wanted is self._waits and task == self._task:
             self.objects.refresh()
             return
-        before, self._waits = self._waits, wanted
+        before, self._waits, self._task = self._waits, None, task
         if before is not None:
-            self._canvas.tools.remove(before)
+            self._canvas.tools.remove(before)  # it forgets what it worked on
+        self._waits = wanted
         if wanted is not None and wanted is self._wanted():
             if wanted is self.objects:
                 self.objects.begin()
@@ -81,7 +83,7 @@ class MatteTools(QObject):
     def _end(self, tool: Tool) -> None:
         """End what a tool was there for, after Esc has removed it."""
         if self._waits is tool:
-            self._waits = None
+            self._waits, self._task = None, ()
             self._selection.pick(False) if self._selection.picking else self._selection.draw("")
 
     def _wanted(self) -> Tool | None:

@@ -149,7 +149,7 @@ class WindowTool(QObject, Tool):
         source, handle = found
         self._chosen = handle.key
         if source is not None:
-            merged = f"{DRAG} {handle.key}" if event.key() in ARROWS else ""
+            merged = f"{DRAG} {self._selection.node} {handle.key}" if event.key() in ARROWS else ""
             self._selection.set_source(source, text_of(source, handle), merged)
         self._show_numbers()
         return True

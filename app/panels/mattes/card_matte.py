@@ -113,7 +113,7 @@ class CardMatte(QObject):
 
     def _show_button(self, missing: list[str]) -> None:
         matte, name = self._card.layer.matte, self._card.name
-        image = self._uses.thumbnails.image(self._uses.document(), self._card.path) if matte else None
+        image = self._uses.thumbnails.image(self._uses.document(), self._card.path, matte) if matte else None
         shown = "warning" if missing else image if image is not None else "matte" if matte else "matte-none"
         if shown is not self._shown:
             self._shown = shown

@@ -25,9 +25,9 @@ SUB_INDENT = 18
 IN_A_ROW = 3
 """The most numbers of a field that are edited in one row."""
 PICK_TIPS = {
-    "Cryptomatte": "Click objects in the image: a click adds one, Shift and a click removes it",
-    "HslQualifier": "Click or draw over a colour in the image: the ranges are set around it",
-    "Key3d": "Click or draw over colours in the image: they are added; with Shift they are removed",
+    "Cryptomatte": "Click objects in the image: a click adds or removes one; Shift only adds, Ctrl and Alt only remove",
+    "HslQualifier": "Click or draw over a colour in the image: the ranges are set around it; Shift extends them",
+    "Key3d": "Click or draw over colours in the image: they are added; with Alt they are left out",
 }
 
 

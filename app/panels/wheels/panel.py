@@ -10,7 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.model.entries import name_of
-from app.model.grade_rows import entries_of, rows_of
+from app.model.grade_rows import Row, entries_of, entry_at, rows_of
 from app.panels.wheels.row import WheelRow, shape_of, wheels_of
 from app.services.current_document import CurrentDocument
 from app.services.messages import Messages
@@ -158,7 +158,7 @@ class WheelsPanel(QWidget):
         rows, current = rows_of(document.grade), document.current_entry
         note = f"entry {self._index + 1} of {len(rows)}"
         if not rows[self._index].runs:
-            note += ", muted by a solo" if layer_of(rows[self._index].entry).enabled else ", bypassed"
+            note += f", {_why_idle(document.grade, rows[self._index])}"
         if current != self._index:
             note += f"; {name_of(rows[current].entry)}, the current entry, has no wheels"
         return note
@@ -220,3 +220,11 @@ class WheelArea(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(LEAST_WIDTH, self._least)
+
+
+def _why_idle(grade: Grade, row: Row) -> str:
+    """Return why an entry is not applied."""
+    if not layer_of(row.entry).enabled:
+        return "bypassed"
+    groups = (layer_of(entry_at(grade, row.path[:depth])) for depth in range(1, len(row.path)))
+    return "muted by a solo" if all(group.enabled for group in groups) else "in a bypassed group"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,8 +15,13 @@ from PySide6.QtWidgets import QApplication
 
 from app.canvas.mattes.cryptomatte_tool import CryptomatteTool
 from app.canvas.mattes.stroke_tool import StrokeTool
+from app.model.matte_objects import MOST_NAMES, with_object
+from app.services.matte_picks import Asked
 from engine import Grade, ops
+from engine.errors import GradeError
 from engine.grade.entries import Layer, layer_of
+from engine.io.manifests import Manifest
+from engine.io.planes import PickedObject
 from engine.mattes.cryptomatte import Cryptomatte
 from engine.mattes.qualifiers import MOST_SAMPLES, HslQualifier, Key3d
 from engine.mattes.tree import Branch, Leaf, Matte
@@ -354,3 +361,58 @@ def test_grade_without_matte_has_nothing_to_pick_for(bench: Bench):
     tools = list(bench.canvas.tools)
     bench.workspace.matte_selection.pick(True)
     assert list(bench.canvas.tools) == tools and isinstance(bench.document.grade, Grade)
+
+
+def test_a_wildcard_with_many_names_is_kept(bench: Bench):
+    names = tuple(f"tree{n}" for n in range(MOST_NAMES + 5))
+    manifest = Manifest(names, np.arange(len(names), dtype=np.uint32))
+    first = PickedObject(0, (names[0],), 1.0)
+    with pytest.raises(GradeError, match="wildcards that select fewer"):
+        with_object(Cryptomatte(names=("tree*",)), first, manifest)
+    fewer = with_object(Cryptomatte(names=("tree1?",)), PickedObject(11, (names[11],), 1.0), manifest)
+    assert len(fewer.names) == 9
+
+
+def test_another_document_begins_with_its_own_layer_and_path(bench: Bench, image_file: Path):
+    workspace, first = bench.workspace, bench.document
+    edit(bench, Cryptomatte("CryptoObject"))
+    workspace.matte_selection.pick(True)
+    second = workspace.open_documents.new()
+    second.set_image(make_image(image_file), image_file)
+    edit(bench, Cryptomatte("CryptoAsset"))
+    workspace.matte_selection.pick(True)
+    assert workspace.matte_tools.objects.layer == "CryptoAsset"
+    workspace.open_documents.show(first)
+    assert workspace.matte_selection.picking and workspace.matte_tools.objects.layer == "CryptoObject"
+
+
+def test_two_strokes_after_filters_are_both_taken(bench: Bench, monkeypatch: pytest.MonkeyPatch):
+    picks = bench.workspace.matte_tools.strokes._picks
+    asked, taken = list[Any](), list[str]()
+    monkeypatch.setattr(bench.workspace.preview, "colours", lambda pixels, _: asked.append(pixels))
+    image = bench.document.image
+    for name, pixels in (("a", ((1, 1), (2, 2))), ("b", ((3, 3), (4, 4)))):
+        picks._asked.append(Asked(image, pixels, (), False, lambda _, name=name: taken.append(name)))  # type: ignore[misc]
+        picks._ask()
+    assert asked == [((1, 1), (2, 2))] * 2, "the second one waits"
+    bench.workspace.preview.coloured.emit(asked[0], np.zeros((2, 4), np.float32))
+    assert asked[-1] == ((3, 3), (4, 4))
+    bench.workspace.preview.coloured.emit(asked[-1], np.zeros((2, 4), np.float32))
+    assert taken == ["a", "b"]
+
+
+def test_what_a_source_selects_is_found_out_on_a_thread(bench: Bench, qtbot: Any, monkeypatch: pytest.MonkeyPatch):
+    tool = begin(bench, Cryptomatte("CryptoObject", names=("hero*",)))
+    threads, selected = set[int](), Manifest.selected
+    real = threading.get_ident
+
+    def noted(*what: Any) -> Any:
+        threads.add(real())
+        return selected(*what)
+
+    monkeypatch.setattr(Manifest, "selected", noted)
+    for x in (20.0, 30.0, 40.0):
+        go(bench, x, 50.0, buttons=NO_BUTTON)
+        wait(bench, qtbot)
+    assert tool.lines[1].endswith("in the matte")
+    assert threads and real() not in threads

@@ -59,7 +59,7 @@ def test_the_object_under_the_pointer_is_named_highlighted_and_picked(real: Main
     qtbot.mouseClick(real.canvas, LEFT, pos=place)
     qtbot.waitUntil(lambda: real.workspace.matte_selection.source != Cryptomatte(), timeout=SECONDS)
     assert real.workspace.matte_selection.source == Cryptomatte(names=(name,))
-    assert tool.lines[1].endswith("in the matte")
+    qtbot.waitUntil(lambda: tool.lines[1].endswith("in the matte"))
 
 
 def alpha(image: QImage) -> np.ndarray:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QApplication
 
+from engine.mattes.tree import Branch, Leaf, Matte
 from engine.mattes.windows import Ellipse, LinearGradient, Path, RadialGradient, Rectangle
 from tests.app.canvas.conftest import Bench
 from tests.app.canvas.matte_hands import (
@@ -347,3 +348,14 @@ def test_an_edge_snaps_to_another_window(bench: Bench, qtbot: Any):
     assert guides._drag is not None and guides._drag.snap is not None and guides._drag.snap.x == 70.0
     release(qtbot, bench, 69.0, 80.0)
     assert source_of(bench).size == pytest.approx((30.0, 10.0)), "the left edge of the rectangle is at 70"
+
+
+def test_nudges_of_two_windows_are_two_steps(calm: Bench, qtbot: Any):
+    two = Matte(Branch("union", (Leaf(ELLIPSE), Leaf(ELLIPSE.replace(rotation=10.0)))))
+    edit(calm, ELLIPSE)
+    calm.workspace.matte_selection.set_matte(two, "two")
+    steps = calm.document.steps
+    for node in ((0,), (1,)):
+        calm.workspace.matte_selection.select(node)
+        qtbot.keyClick(calm.canvas, Key.Key_Right)
+    assert calm.document.steps == steps + 2

@@ -13,6 +13,7 @@ from app.panels.group_card import GroupCard
 from app.panels.mattes.card_matte import CardMatte
 from app.shell.main_window import MainWindow
 from engine import Grade, Layer, ops
+from engine.errors import GradeError
 from engine.grade.entries import Group, bare, layer_of
 from engine.mattes import Ellipse, Leaf, Matte
 from tests.app.conftest import begin_with
@@ -216,3 +217,27 @@ def test_collapsing_others_keeps_the_groups_around_open(graded: MainWindow, alon
     graded.panel.select(3)
     graded.panel.fold_others()
     assert [card.is_open for card in cards] == [False, True, False, True, False]
+
+
+def test_an_entry_that_the_grade_can_not_have_is_refused(graded: MainWindow, monkeypatch: pytest.MonkeyPatch):
+    show(graded)
+    graded.panel.select(1)
+    before, lines = graded.document.grade, list[str]()
+    monkeypatch.setattr(graded.workspace.messages, "warn", lines.append)
+
+    def refuse(*_: Any) -> Any:
+        raise GradeError("no")
+
+    monkeypatch.setattr("app.model.document.index_after", refuse)
+    graded.panel.add(ops.Saturation)
+    graded.workspace.actions["entry_duplicate"].trigger()
+    assert lines == ["no", "no"]
+    assert graded.document.grade is before and graded.document.undo_text == ""
+
+
+def test_a_group_that_was_removed_is_not_renamed(graded: MainWindow):
+    card = expect(GroupCard, show(graded)[1])
+    graded.document.remove(1, "removal")
+    left = graded.document.grade
+    card.renamed.emit("Late")
+    assert graded.document.grade is left

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -13,9 +13,11 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from app.panels.mattes.card_matte import CardMatte
 from app.panels.mattes.section import MatteSection
+from app.panels.mattes.source_body import PICK_TIPS
 from app.shell.main_window import MainWindow
 from app.widgets.style import icon
 from engine import Grade, ops
+from engine.errors import GradeError
 from engine.grade.entries import layer_of
 from engine.mattes import (
     SOURCES,
@@ -109,7 +111,7 @@ def test_every_source_has_an_editor_for_every_field(graded: MainWindow):
     for name, kind in SOURCES.items():
         section = section_of(graded, Leaf(kind()))
         assert section.body is not None, name
-        assert set(section.body.editors) == {*kind.kinds(), *kind.plain_fields()}, name
+        assert set(section.body.editors) == {field.name for field in fields(cast(Any, kind))}, name
 
 
 def test_an_entry_that_resizes_can_not_have_a_matte(graded: MainWindow):
@@ -436,7 +438,7 @@ def test_a_thumbnail_is_shown_on_the_button(graded: MainWindow):
     before = matte.button.icon().cacheKey()
     image = QImage(26, 16, QImage.Format.Format_Grayscale8)
     image.fill(255)
-    graded.workspace.matte_thumbnails.set_image(graded.document, (0,), image)
+    graded.workspace.matte_thumbnails.set_image(graded.document, (0,), expect(Matte, matte_of(graded)), image)
     assert matte.button.icon().cacheKey() != before
     shown = matte.button.icon().pixmap(26, 16).toImage()
     assert shown.pixelColor(13, 8).name() == "#ffffff"
@@ -475,3 +477,35 @@ def test_a_large_tree_is_shown_bit_by_bit(graded: MainWindow, qtbot: Any):
     assert section.tree.rows[60].path == (59,) and section.tree.rows[60].isVisible()
     graded.document.undo()
     assert [row.isVisible() for row in section.tree.rows] == [True] + [False] * 60
+
+
+def test_a_thumbnail_of_another_matte_is_not_shown(graded: MainWindow):
+    section_of(graded, A)
+    image = QImage(26, 16, QImage.Format.Format_Grayscale8)
+    thumbnails, first, second = graded.workspace.matte_thumbnails, Matte(A), Matte(B)
+    thumbnails.set_image(graded.document, (0,), first, image)
+    assert thumbnails.image(graded.document, (0,), first) is image
+    assert thumbnails.image(graded.document, (0,), second) is None
+    thumbnails.set_image(graded.document, (0,), first, None)
+    assert thumbnails.image(graded.document, (0,), first) is None
+
+
+def test_a_matte_that_the_grade_can_not_have_is_refused_with_a_message(graded: MainWindow, monkeypatch: Any):
+    section_of(graded, A)
+    lines: list[str] = []
+    graded.workspace.matte_selection.refused.connect(lines.append)
+    before, steps = root_of(graded), graded.document.steps
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise GradeError("no")
+
+    monkeypatch.setattr("app.services.matte_selection.added", refuse)
+    graded.workspace.matte_selection.add(Ellipse(), "new ellipse")
+    monkeypatch.setattr("app.services.matte_selection.switched", refuse)
+    assert not graded.workspace.matte_selection.set_matte(Matte(A), "x")
+    assert lines == ["no", "no"] and root_of(graded) == before and graded.document.steps == steps
+
+
+@pytest.mark.parametrize(("name", "words"), [("Cryptomatte", "Shift only adds"), ("Key3d", "Alt they are left out")])
+def test_the_tip_of_picking_says_what_the_modifiers_do(name: str, words: str):
+    assert words in PICK_TIPS[name]

@@ -18,6 +18,7 @@ from app.shell.main_window import MainWindow
 from app.widgets.wheel import WheelScale
 from app.widgets.wheel_face import LARGE
 from engine import Grade, Layer, ops
+from engine.grade.entries import Group
 from tests.app.conftest import begin_with
 from tests.app.hands import ALT, LEFT, SHIFT, Key, drag
 from tests.app.panels.acting import pull, show
@@ -269,3 +270,12 @@ def test_ranges_of_tones_have_the_scale_of_the_style_and_words_where_there_is_ro
     assert [label.text() for label in places.labels] == ["S", "E"]
     places.resize(260, 24)
     assert [label.text() for label in places.labels] == ["Start", "End"]
+
+
+def test_the_note_says_that_a_group_is_bypassed(graded: MainWindow):
+    begin_with(graded.document, Grade([Group((ops.Cdl(),), "Skin", enabled=False)]))
+    graded.panel.select(1)
+    graded.docks.show("wheels")
+    wheels = expect(WheelsPanel, graded.workspace.panel("wheels"))
+    QApplication.processEvents()
+    assert wheels.note.whole == "entry 2 of 2, in a bypassed group"

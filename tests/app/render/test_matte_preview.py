@@ -338,3 +338,14 @@ def test_the_newest_stages_are_compiled_and_a_failure_is_left_to_the_frame(qtbot
     threading.Timer(0.05, device.go.set).start()
     ahead.stop(SECONDS / 1000)  # waits for the stage that is being compiled, and compiles no other
     assert device.done == ["a", "d", "d"]
+
+
+def test_colours_leave_out_what_reads_a_plane_that_the_file_lacks(image: Any, start: Start, qtbot: Any):
+    preview = start(image[0])
+    found: list[Any] = []
+    preview.coloured.connect(lambda _, values: found.append(values))
+    preview.colours(((30, 5),), tuple(brighter(Matte(Leaf(DepthRange(channel="nope"))))))
+    qtbot.waitUntil(lambda: bool(found), timeout=SECONDS)
+    preview.colours(((30, 5),), ())
+    qtbot.waitUntil(lambda: len(found) == 2, timeout=SECONDS)
+    np.testing.assert_array_equal(*found)

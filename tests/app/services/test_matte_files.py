@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -123,3 +124,23 @@ def test_the_search_of_the_card_finds_the_names_of_the_file(shown: MainWindow, q
     qtbot.keyClick(popup, Key.Key_Down)
     qtbot.keyClick(popup, Key.Key_Return)
     assert chips.words == ("floor\\*",), "an asterisk in a name is no wildcard"
+
+
+def test_a_cryptomatte_gets_its_layer_before_the_names_are_read(shown: MainWindow, monkeypatch: pytest.MonkeyPatch):
+    files = files_of(shown)
+    monkeypatch.setattr(MatteFiles, "object_layers", [])
+    layers = (SimpleNamespace(name="CryptoMaterial"),)
+    monkeypatch.setattr("engine.io.cryptomatte.cryptomatte_layers", lambda _info, _part: layers)
+    assert files.adapted(Cryptomatte()) == Cryptomatte(layer="CryptoMaterial")
+
+
+def test_a_typed_name_is_added_when_the_focus_goes_elsewhere(shown: MainWindow, qtbot: Any):
+    shown.panel.select(0)
+    shown.workspace.matte_editor.add("Cryptomatte")
+    matte = shown.panel.cards[0].findChild(CardMatte)
+    assert isinstance(matte, CardMatte) and matte.section is not None and matte.section.body is not None
+    chips: Any = matte.section.body.editors["names"]
+    chips.field.setFocus()
+    qtbot.keyClicks(chips.field, "zebra")
+    shown.panel.cards[0].title.setFocus()
+    assert chips.words == ("zebra",)

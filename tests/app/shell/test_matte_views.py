@@ -93,8 +93,8 @@ def test_cards_get_thumbnails_and_each_change_makes_one_new(
     opened.preview.matte_thumbnail.connect(lambda key, path, image: made.append(path))
     document, thumbnails = opened.document, opened.workspace.matte_thumbnails
     document.edit(graded(LEFT, LEFT), "mattes")
-    qtbot.waitUntil(lambda: thumbnails.image(document, (1,)) is not None)
-    image = thumbnails.image(document, (0,))
+    qtbot.waitUntil(lambda: thumbnails.image(document, (1,), LEFT) is not None)
+    image = thumbnails.image(document, (0,), LEFT)
     assert image is not None and image.devicePixelRatio() == thumbnail_feed.DENSITY
     scaled = image.width() / 192
     assert image.pixelColor(round(20 * scaled), 10).red() == 255
@@ -106,3 +106,11 @@ def test_cards_get_thumbnails_and_each_change_makes_one_new(
     qtbot.waitUntil(lambda: bool(made))
     qtbot.waitUntil(lambda: opened.preview.idle)
     assert made == [(1,)]
+
+
+def test_what_the_file_lacks_is_not_said_any_more_once_it_is_closed(opened: MainWindow):
+    gone: list[str] = []
+    opened.workspace.messages.withdrawn.connect(lambda each: gone.append(each.text))
+    opened.workspace.stage._show_lacking(("no depth.Z",))
+    opened.workspace.open_documents.close(opened.document)
+    assert gone == ["no depth.Z"]
