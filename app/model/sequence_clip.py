@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.model.preroll import FEW_CORES
 from app.model.timecode import rate_of, timecode_at
+from engine.core.system import usable_cores
 from engine.export.frame_patterns import FramePattern
 
 LARGE = 1 << 60
@@ -80,6 +82,10 @@ class Clip:
         waiting = (n for n, frame in enumerate(ahead) if frame not in self.decoded and frame not in self.bad)
         return next(waiting, len(ahead))
 
+    def missing(self, ahead: list[int]) -> list[int]:
+        """Return those of these frames that are not decoded and not known to be bad."""
+        return [frame for frame in ahead if frame not in self.decoded and frame not in self.bad]
+
     def timecode(self, frame: int, rate: float) -> str:
         """Return the timecode of a frame: from the attribute `timeCode` of its file or of the nearest decoded one.
 
@@ -116,6 +122,11 @@ class Clip:
         """How many frames are decoded at the same time."""
         on_device = any(hasattr(read[0], "device_room") for read in self.decoded.values())
         return ON_DEVICE if on_device else AT_ONCE
+
+    @property
+    def at_once_playing(self) -> int:
+        """How many frames are decoded at the same time during playback: one with few cores, to leave one free."""
+        return 1 if self.at_once == AT_ONCE and usable_cores() < FEW_CORES else self.at_once
 
     def _within(self, budget: int) -> int:
         """Return the budget for decoded frames, which is less where they take memory of a device."""

@@ -1,7 +1,7 @@
 """Steps through and plays image sequences in the window. Frames are decoded ahead, within the memory budget.
 
-Showing a frame replaces the image of the current document; grade, view and zoom stay. Playback follows a
-clock that starts when enough frames are decoded; frames that can't be decoded or shown in time are dropped and counted.
+Showing a frame replaces the image of the current document; grade, view and zoom stay. Playback follows a clock that
+starts when enough frames are decoded; frames that are late are dropped and counted. Then each is computed only once.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.model.achieved_rate import AchievedRate
 from app.model.document import Document
+from app.model.playback_clock import PlaybackClock
 from app.model.preroll import Preroll
 from app.model.sequence_clip import Clip, size_of
 from app.render.preview import Preview
@@ -26,6 +27,7 @@ from app.services.jobs import Jobs
 from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
 from app.services.settings import Settings
+from engine.core.system import usable_cores
 from engine.export.frame_patterns import FramePattern, pattern_of
 
 if TYPE_CHECKING:
@@ -64,13 +66,11 @@ class Player(QObject):
         self._clips: WeakKeyDictionary[Document, Clip] = WeakKeyDictionary()
         self._reading: set[tuple[Clip, int, int]] = set()  # clip, version and frame of each read in progress
         self._looked_at: Clip | None = None
-        self.rate = float(settings.get(RATE, 24.0))
-        self.loops = bool(settings.get(LOOP, True))
-        self.dropped = 0
+        self.rate, self.loops = float(settings.get(RATE, 24.0)), bool(settings.get(LOOP, True))
         self._achieved = AchievedRate()
         self._waits_since = 0.0  # when the frame that has yet to reach the screen was set; 0 if there is none
         self._preroll: Preroll | None = None  # before the clock starts
-        self._started, self._last = 0.0, 0
+        self._clock = PlaybackClock(self.rate, 0, 0, self.loops)
         self._timer = QTimer(self, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
         documents.current.image_changed.connect(self._look)
@@ -101,6 +101,10 @@ class Player(QObject):
     @property
     def playing(self) -> bool:
         return self._timer.isActive()
+
+    @property
+    def dropped(self) -> int:
+        return self._clock.dropped  # since playback started
 
     def go(self, frame: int) -> None:
         """Stop playing and show a frame, or the nearest one that exists; the newest call wins."""
@@ -146,6 +150,7 @@ class Player(QObject):
     def stop(self) -> None:
         if self.playing:
             self._timer.stop()
+            self._preview.set_playing(False)
             self.rate_changed.emit(0.0)
             self.changed.emit()
 
@@ -156,10 +161,11 @@ class Player(QObject):
             return
         starts = frames if self.loops else frames[:-1]  # at its end it starts over
         at = starts.index(self.frame) if self.frame in starts else 0
-        self.dropped, self._waits_since = 0, 0.0
+        self._waits_since = 0.0
         self._achieved.clear()
-        self._preroll, self._last = Preroll(self.rate, len(frames) if self.loops else len(frames) - at), at
-        self._timer.start(max(1, round(1000.0 / self.rate / 2.0)))
+        self._preroll = Preroll(self.rate, len(frames) if self.loops else len(frames) - at, usable_cores())
+        self._clock = PlaybackClock(self.rate, len(frames), at, self.loops)
+        self._timer.start(self._clock.wait_ms(0.0))
         self.changed.emit()
 
     def _restart(self) -> None:
@@ -174,32 +180,29 @@ class Player(QObject):
             self.stop()
             return
         clip.follow(self._documents.current.document.wanted_layer)
-        now = time.monotonic()
+        now, clock = time.monotonic(), self._clock
+        ahead = self._read_ahead(clip)
         if self._preroll is not None:  # the clock stands still
-            ahead = self._read_ahead(clip, self._last)
             if not self._preroll.is_over(clip.ready(ahead), len(ahead), now):
                 return
-            self._preroll, self._started = None, now - self._last / self.rate
-        due = int((now - self._started) * self.rate)
-        if due >= len(frames) and not self.loops:
-            self.stop()
-            self._go(frames[-1])
+            self._preroll = None
+            clock.start(now)
+            self._preview.set_playing(True)
+        if clock.is_over(now):
+            self.go(frames[-1])
             return
-        self._read_ahead(clip, due)
-        on_the_way = self._waits_since and now - self._waits_since < STUCK_SECONDS
-        if due <= self._last or on_the_way:
-            return
-        ready = next((n for n in range(due, self._last, -1) if frames[n % len(frames)] in clip.decoded), None)
-        if ready is None:
-            return
-        self.dropped += ready - self._last - 1
-        self._last = ready
-        self._waits_since = now
-        self._show(self._documents.current.document, clip, frames[ready % len(frames)])
+        free = not self._waits_since or now - self._waits_since >= STUCK_SECONDS
+        if free and (number := clock.next(now, frames, clip.decoded, clip.bad)) is not None:
+            self._waits_since = now
+            clock.show(number)
+            self._show(self._documents.current.document, clip, frames[number % len(frames)])
+        if self.playing:
+            self._timer.start(clock.wait_ms(now))
 
     def _reached_screen(self, _image: object, request: Request) -> None:
         self._waits_since = 0.0
         if self.playing and self._preroll is None:
+            self._timer.start(1)  # the next frame may be due
             self.rate_changed.emit(min(self._achieved.add(time.monotonic()), self.rate))
 
     def _go(self, frame: int) -> None:
@@ -212,7 +215,7 @@ class Player(QObject):
         if clip.wanted in clip.decoded:
             self._show(document, clip, clip.wanted)
         else:
-            self._read_wanted()
+            self._read_more()
 
     def _show(self, document: Document, clip: Clip, frame: int) -> None:
         """Show a decoded frame of a document's clip in the document."""
@@ -228,23 +231,23 @@ class Player(QObject):
         self._jobs.drop(document, IMAGE)  # cancel a pending read of this document's image
         document.set_image(image, path, managed)  # if the setup has changed, the spaces are resolved again
 
-    def _read_wanted(self) -> None:
-        """Decode the frame that the timeline points at, if it is not decoded yet and a reader is free."""
+    def _read_more(self) -> None:
+        """Decode what is needed next: the frame that the timeline points at or, during playback, those ahead."""
         clip = self.clip
-        if clip is not None and clip.needs_wanted and not self.playing:
-            self._read(clip, clip.wanted)
+        if clip is not None and (self.playing or clip.needs_wanted):
+            self._read_ahead(clip) if self.playing else self._read(clip, clip.wanted, clip.at_once)
 
-    def _read_ahead(self, clip: Clip, due: int) -> list[int]:
+    def _read_ahead(self, clip: Clip) -> list[int]:
         """Decode the next frames, as many as fit into the memory budget; return them."""
-        ahead = clip.ahead(due, self._preview.budget // SHARE)
-        for frame in ahead:
-            if len(self._reading) < clip.at_once and frame not in clip.decoded and frame not in clip.bad:
-                self._read(clip, frame, ahead)
+        ahead = clip.ahead(self._clock.wanted(time.monotonic()), self._preview.budget // SHARE)
+        most = clip.at_once if self._clock.starts else clip.at_once_playing
+        for frame in clip.missing(ahead)[:most]:
+            self._read(clip, frame, most, ahead)
         return ahead
 
-    def _read(self, clip: Clip, frame: int, keep: list[int] | None = None) -> None:
+    def _read(self, clip: Clip, frame: int, most: int, keep: list[int] | None = None) -> None:
         key = (clip, clip.version, frame)
-        if key in self._reading or len(self._reading) >= clip.at_once:
+        if key in self._reading or len(self._reading) >= most:
             return
         self._reading.add(key)
         document, colour, services = self._documents.current.document, self._colour, self._services
@@ -254,8 +257,7 @@ class Player(QObject):
             image = services.read_image(path, *layer)
             return image, colour.find(path, image, setup)
 
-        taken = partial(self._take, document, key, set(keep or ()))
-        self._jobs.run(work, taken, partial(self._fail, document, key))
+        self._jobs.run(work, partial(self._take, document, key, set(keep or ())), partial(self._fail, document, key))
 
     def _take(self, document: Document, key: tuple[Clip, int, int], keep: set[int], read: Any) -> None:
         """Add a decoded frame to the clip that requested it, which need not be the current one any more."""
@@ -270,7 +272,7 @@ class Player(QObject):
                 self.changed.emit()
             else:
                 clip.decoded.clear()  # keep memory for the current document
-        self._read_wanted()
+        self._read_more()
 
     def _fail(self, document: Document, key: tuple[Clip, int, int], line: str) -> None:
         clip, _, frame = key
@@ -278,7 +280,7 @@ class Player(QObject):
             clip.bad.add(frame)
             self._messages.warn(line)
             self.changed.emit()
-        self._read_wanted()
+        self._read_more()
 
     def _is_asked(self, document: Document, key: tuple[Clip, int, int]) -> bool:
         """Return whether a frame that was decoded, or failed, is still requested by its clip."""
@@ -326,7 +328,7 @@ class Player(QObject):
             clip.decoded[frame] = document.image, document.managed
             self.moved.emit(clip.wanted)
             self.changed.emit()
-        self._read_wanted()
+        self._read_more()
 
     def _found(
         self, document: Document, path: Path | None, pattern: FramePattern, frame: int, frames: list[int]

@@ -29,7 +29,7 @@ def timeline(shown: Shown) -> None:
         shown.wait()
     player.set_in(1010)
     player.set_out(1035)
-    player.dropped = 3
+    player._clock.dropped = 3
     player.rate_changed.emit(23.2)
     panel = shown.workspace.panel("timeline")
     assert isinstance(panel, TimelinePanel)

@@ -7,7 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 
+from app.model import sequence_clip
+from app.model.preroll import FEW_CORES
 from app.model.sequence_clip import AT_ONCE, ON_DEVICE, Clip
 from engine.export.frame_patterns import pattern_of
 
@@ -47,3 +50,18 @@ def test_frames_leave_that_do_not_fit_the_room_on_the_device() -> None:
 def test_a_device_decodes_more_frames_at_once() -> None:
     assert clip_of({1001: in_memory()}).at_once == AT_ONCE
     assert clip_of({1001: in_memory(), 1002: on_device(5)}).at_once == ON_DEVICE > AT_ONCE
+
+
+def test_few_cores_decode_one_frame_at_once_during_playback(monkeypatch: pytest.MonkeyPatch) -> None:
+    clip = clip_of({1001: in_memory()})
+    monkeypatch.setattr(sequence_clip, "usable_cores", lambda: FEW_CORES - 1)
+    assert clip.at_once_playing == 1
+    assert clip_of({1001: on_device(5)}).at_once_playing == ON_DEVICE
+    monkeypatch.setattr(sequence_clip, "usable_cores", lambda: FEW_CORES)
+    assert clip.at_once_playing == AT_ONCE
+
+
+def test_frames_are_missing_until_they_are_decoded_or_bad() -> None:
+    clip = clip_of({1001: in_memory()})
+    clip.bad.add(1003)
+    assert clip.missing([1003, 1002, 1001]) == [1002]

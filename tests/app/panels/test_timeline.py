@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from app.widgets.style import sheet
 from app.widgets.timeline import HEIGHT, Timeline
 from engine import ops
+from engine.viewing import FrameMaker
 
 FRAMES = (1, 2, 3, 5, 6)
 
@@ -159,6 +160,19 @@ def test_the_clock_starts_when_enough_frames_are_decoded(shot, qtbot):
     let_go.set()
     qtbot.waitUntil(lambda: not player.playing and at(shot) == "s.0006.exr")
     assert (player.prerolls, panel.achieved.text()) == (False, "")
+
+
+def test_a_frame_that_plays_is_computed_once_and_exactly_when_playback_stops(shot, qtbot, monkeypatch):
+    player, exact = shot.workspace.player, list[bool]()
+    monkeypatch.setattr(FrameMaker, "is_slow", lambda *_: True)
+    player.set_rate(12.0)  # there is time for exact frames in between
+    player.toggle()
+    qtbot.waitUntil(lambda: player.playing and not player.prerolls and player.frame == 1, timeout=10000)
+    shot.preview.frame.connect(lambda _image, request: exact.append(request.exact))
+    qtbot.waitUntil(lambda: len(exact) > 4)
+    assert not any(exact)
+    player.stop()
+    qtbot.waitUntil(lambda: exact[-1])
 
 
 def test_memory_bounds_what_is_kept(shot, qtbot):
