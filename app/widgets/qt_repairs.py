@@ -1,9 +1,12 @@
-"""Workarounds for bugs in PySide6."""
+"""Workarounds for bugs and slow parts of PySide6."""
 
 from __future__ import annotations
 
+import builtins
 import ctypes
 import sys
+from importlib import import_module
+from typing import Any
 
 import PySide6
 
@@ -22,3 +25,16 @@ def keep_constants() -> None:
     if sys.version_info < (3, 12) and PySide6.__version_info__ >= (6, 12):
         for value in (None, True, False):
             ctypes.c_ssize_t.from_address(id(value)).value += _REFERENCES
+
+
+def import_plainly() -> None:
+    """Take back PySide6's hooks into the import of modules that are not its own, in all threads.
+
+    They serve `from __feature__ import ...`, which Tessera does not use: they run code in every import statement, and
+    read the source of every module that is imported, 0.2 ms each, to look for PySide6 there; `linecache` then keeps
+    the text. Call this before importing modules of Qt.
+    """
+    feature: Any = import_module("shibokensupport.feature")  # importing PySide6 has made it
+    if hasattr(feature, "feature_imported"):
+        feature.feature_imported = lambda module: None  # for imports that have begun on other threads
+    builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)

@@ -67,12 +67,15 @@ def make_window(image: Path, grade: Path, backend: str = "auto", ahead: Any = No
 
 def make_turns() -> Turns:
     """The loop of an application as `run` makes it."""
-    from PySide6.QtWidgets import QApplication
-
     from app.services.memory import begin_loading
-    from app.shell.start import prepare
+    from app.widgets.qt_repairs import import_plainly
 
     begin_loading()
+    import_plainly()
+    from PySide6.QtWidgets import QApplication
+
+    from app.shell.start import prepare
+
     app = QApplication(sys.argv[:1])
     prepare(app)
     return Turns(app)

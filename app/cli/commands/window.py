@@ -62,6 +62,9 @@ def run(asked: argparse.Namespace) -> None:
     from app.services.read_ahead import ReadAhead
 
     ahead = ReadAhead(image) if image is not None else None  # it reads while the next line loads Qt
+    from app.widgets.qt_repairs import import_plainly
+
+    import_plainly()
     from app.shell import start
 
     code = start.run(image, asked.backend, asked.threads, ahead)
