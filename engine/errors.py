@@ -23,11 +23,21 @@ The command line prints ``str(error)`` and exits with 1 (130 for Cancelled); the
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+MOST_SHOWN = 80
+"""The most characters of a value in a line."""
 
 
 def escaped(text: str) -> str:
     """Return `text` on one line, with line breaks and control characters escaped as in Python."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def shown(value: Any) -> str:
+    """Return how a value is shown in a line: its `repr`, at most MOST_SHOWN characters of it."""
+    text = repr(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 3]}..."
 
 
 class TesseraError(Exception):

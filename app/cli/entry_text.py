@@ -44,17 +44,19 @@ def op_json(op: Any) -> Data:
     return {"op": type(op).__name__} | values | tables
 
 
-def entry_lines(entries: Iterable[Data]) -> Iterable[str]:
-    """Yield the lines of entries, those of a group further to the right, and those of a matte after its entry."""
-    for entry in entries:
+def entry_lines(entries: Iterable[Data], within: str = "") -> Iterable[str]:
+    """Yield the lines of entries with their numbers, those of a group further to the right, and those of a matte after
+    its entry. `within` is the number of the group."""
+    for place, entry in enumerate(entries, 1):
+        number = f"{within}.{place}" if within else str(place)
         if "file" in entry:
-            yield f"  {said(entry['file'])}, interpolation {entry['interpolation']}{_switches(entry)}"
+            yield f"  {number}  {said(entry['file'])}, interpolation {entry['interpolation']}{_switches(entry)}"
             yield from (f"    {op_line(op)}" for op in entry["ops"])
         elif "group" in entry:
-            yield f"  group {said(entry['group'])}".rstrip() + _switches(entry)
-            yield from (f"  {line}" for line in entry_lines(entry["entries"]))
+            yield f"  {number}  group {said(entry['group'])}".rstrip() + _switches(entry)
+            yield from (f"  {line}" for line in entry_lines(entry["entries"], number))
         else:
-            yield f"  {op_line({k: v for k, v in entry.items() if k not in _SWITCHES})}{_switches(entry)}"
+            yield f"  {number}  {op_line({k: v for k, v in entry.items() if k not in _SWITCHES})}{_switches(entry)}"
         if "matte" in entry:
             yield from (f"    {line}" for line in _matte_lines(entry["matte"]))
 

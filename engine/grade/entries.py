@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine.core.file_watch import State
-from engine.errors import GradeError
+from engine.errors import GradeError, shown
 from engine.grade.masking import blended, keeps_size
 from engine.kernel.op import Op
-from engine.mattes.checks import short
 from engine.mattes.tree import Matte
 
 MOST_DEPTH = 16
@@ -41,7 +40,7 @@ class FileLook:
     def from_json(cls, data: dict[str, Any]) -> FileLook:
         ops = data.get("ops")
         if not isinstance(ops, list):
-            raise GradeError(f"the look {short(data.get('file'))} has no list of ops")
+            raise GradeError(f"the look {shown(data.get('file'))} has no list of ops")
         return cls(str(data["file"]), tuple(Op.from_json(op) for op in ops), str(data.get("interpolation", "file")))
 
 
@@ -92,7 +91,7 @@ class Group:
     def from_json(cls, data: dict[str, Any], level: int = 0) -> Group:
         entries = data.get("entries")
         if not isinstance(entries, list):
-            raise GradeError(f"the group {short(data.get('group'))} has no list of entries")
+            raise GradeError(f"the group {shown(data.get('group'))} has no list of entries")
         if level >= MOST_DEPTH:
             raise GradeError(f"groups can't lie more than {MOST_DEPTH} deep")
         inner = tuple(entry_from_json(entry, level=level + 1) for entry in entries)
@@ -197,7 +196,7 @@ def _check_switches(entry: Layer | Group) -> None:
     if not isinstance(entry.enabled, bool) or not isinstance(entry.solo, bool):
         raise GradeError("enabled and solo of an entry must be true or false")
     if isinstance(entry.mix, bool) or not isinstance(entry.mix, int | float) or not 0.0 <= entry.mix <= 1.0:
-        raise GradeError(f"the mix of an entry must be a number from 0 to 1, not {short(entry.mix)}")
+        raise GradeError(f"the mix of an entry must be a number from 0 to 1, not {shown(entry.mix)}")
     if entry.matte is not None and not isinstance(entry.matte, Matte):
         raise GradeError(f"the matte of an entry must be a matte, not {type(entry.matte).__name__}")
     object.__setattr__(entry, "mix", float(entry.mix))
@@ -225,7 +224,7 @@ def _switches_to_json(entry: Layer | Group) -> dict[str, Any]:
 def _switches_from_json(data: dict[str, Any], *others: str) -> dict[str, Any]:
     """Return the switches in the data of an entry, which may have these other fields."""
     if unknown := set(data) - {*_SWITCHES, *others}:
-        raise GradeError(f"an entry has no field named {short(sorted(unknown)[0])}", "correct or remove it")
+        raise GradeError(f"an entry has no field named {shown(sorted(unknown)[0])}", "correct or remove it")
     matte = data.get("matte")
     switches: dict[str, Any] = {} if matte is None else {"matte": Matte.from_json(matte)}
     return switches | {name: data[name] for name in _SWITCHES if name in data and name != "matte"}

@@ -12,7 +12,7 @@ from typing import Any
 import engine.ops  # noqa: F401 (a grade names ops, so all of them must be registered)
 from engine.core.atomic import write_text as write_text
 from engine.core.json_files import load_json
-from engine.errors import GradeError
+from engine.errors import GradeError, shown
 from engine.grade.colour_settings import ColourSetup
 from engine.grade.entries import Entry as Entry
 from engine.grade.entries import FileLook as FileLook
@@ -32,7 +32,6 @@ from engine.grade.entries import name_of as name_of
 from engine.grade.entries import ops_of as ops_of
 from engine.kernel.op import ColorOp, Op
 from engine.kernel.table import table_bytes
-from engine.mattes.checks import short
 
 VERSION = 3
 """Written for a grade with a matte, a group or a filter with a mix. One with another Layer or a colour setup is written
@@ -112,7 +111,7 @@ class Grade:
             raise GradeError("this is not a Tessera grade")
         if not isinstance(data.get("version"), int) or data["version"] > VERSION:
             raise GradeError(
-                f"the grade has version {short(data.get('version'))}, newer than {VERSION}", "update Tessera"
+                f"the grade has version {shown(data.get('version'))}, newer than {VERSION}", "update Tessera"
             )
         check_tables(data["entries"])
         colour = ColourSetup.from_json(data.get("colour", {}))

@@ -21,10 +21,11 @@ from engine.io.info import Channels, ImageInfo, PartInfo
 from engine.io.manifests import Manifest, ids_manifest, manifest_of
 from engine.io.picking import PickedObject as PickedObject
 from engine.io.picking import ids_of, objects_at
-from engine.io.plane_bands import BandCache, Bands, SampleReader, common_cache
+from engine.io.plane_bands import BandCache, Bands, common_cache
 from engine.io.plane_locations import Located, Shot, locate
 from engine.io.plane_locations import MissingPlane as MissingPlane
 from engine.io.plane_locations import missing as missing
+from engine.io.plane_samples import SampleReader
 from engine.mattes.planes import CoveragePlane, Plane
 
 Floats = NDArray[np.float32]

@@ -200,6 +200,7 @@ class _Numbering:
     def _distance(self, place: Node, origin: Node) -> Operand:
         """Return place - origin with the low-order parts of both: near the origin the difference has few digits."""
         whole = self._instruction(Instruction("sub", (self.operand(place), self.operand(origin))))
+        whole = self._instruction(Instruction("rounded", (whole,)))
         low = self._low_order(place)
         if (lost := self._low_order(origin)) != Operand("c"):
             low = self._instruction(Instruction("sub", (low, lost)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from engine.errors import GradeError
+from engine.errors import GradeError, shown
 from engine.kernel.table import Table
 
 KIND = "tessera.kind"
@@ -48,10 +48,10 @@ class Slider:
         try:
             cleaned = tuple(float(x) for x in value) if self.size else float(value)
         except (TypeError, ValueError, OverflowError):
-            raise GradeError(f"{name} must be {self._wanted()}, not {value!r}") from None
+            raise GradeError(f"{name} must be {self._wanted()}, not {shown(value)}") from None
         numbers = cleaned if isinstance(cleaned, tuple) else (cleaned,)
         if len(numbers) != max(self.size, 1) or not all(math.isfinite(x) for x in numbers):
-            raise GradeError(f"{name} must be {self._wanted()}, not {value!r}")
+            raise GradeError(f"{name} must be {self._wanted()}, not {shown(value)}")
         if self.minimum is not None and min(numbers) < self.minimum:
             raise GradeError(f"{name} must be at least {self.minimum:g}, not {min(numbers):g}")
         return cleaned
@@ -70,7 +70,7 @@ class Choice:
 
     def clean(self, name: str, value: Any) -> str:
         if value not in self.options:
-            raise GradeError(f"{name} must be one of {', '.join(self.options)}, not {value!r}")
+            raise GradeError(f"{name} must be one of {', '.join(self.options)}, not {shown(value)}")
         return str(value)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.geometry import Place
-from engine.errors import GradeError
+from engine.errors import GradeError, shown
 from engine.kernel.fields import KIND, Derived
 from engine.kernel.fields import Choice as Choice
 from engine.kernel.fields import Kind as Kind
@@ -137,12 +137,12 @@ class Op:
         """Return the op that `to_json` described. Raises GradeError if the data describe none."""
         if not isinstance(data, dict) or not isinstance(data.get("op"), str) or data["op"] not in REGISTRY:
             named = data.get("op") if isinstance(data, dict) else data
-            raise GradeError(f"there is no op named {named!r}", f"ops are: {', '.join(REGISTRY)}")
+            raise GradeError(f"there is no op named {shown(named)}", f"ops are: {', '.join(REGISTRY)}")
         cls = REGISTRY[data["op"]]
         kinds = cls.kinds()
         given = {cls.renamed.get(name, name): value for name, value in data.items() if name != "op"}
         if unknown := set(given) - set(kinds):
-            raise GradeError(f"{cls.__name__} has no field named {sorted(unknown)[0]!r}")
+            raise GradeError(f"{cls.__name__} has no field named {shown(sorted(unknown)[0])}")
         values = {n: Table.from_json(v) if isinstance(kinds[n], TableKind) else v for n, v in given.items()}
         try:
             return cls(**values)

@@ -138,6 +138,19 @@ def atan2(y: Value, x: Value) -> Value:
     return apply("atan2", y, x)
 
 
+def rounded(x: Value) -> Value:
+    """Return `x`, which a compiler must compute as it is written, rounded, before it is used.
+
+    WGSL lets compilers reorder sums: what a sum loses to rounding can't be computed without this.
+    """
+    return apply("rounded", x)
+
+
+def low_order(x: Scalar) -> Scalar:
+    """Return what float32 loses of `px.x` or `px.y`; 0 of anything else, and of numbers that are not traced."""
+    return Node("place", (), x.payload + 2) if isinstance(x, Node) and x.op == "place" else 0.0
+
+
 def select(condition: Value, yes: Value, no: Value) -> Value:
     """Return `yes` where the condition holds, else `no`; both are computed."""
     return apply("select", condition, yes, no)

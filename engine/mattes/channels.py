@@ -198,7 +198,7 @@ class PositionBox(MatteSource):
         for first, (high, low) in zip((0, 2, 4), pairs.along(self.axes, px.planes[:3]), strict=True):
             opposite = high + low < 0.0
             high, low = select(opposite, -high, high), select(opposite, -low, low)
-            outside.append((high - self.sides[first]) + (low - self.sides[first + 1]))
+            outside.append(pairs.total(pairs.less((high, low), self.sides[first : first + 2])))
         x, y, z = (maximum(0.0, part) for part in outside)
         return falloffs.smooth(1.0 - sqrt(x * x + y * y + z * z) * self.slope)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from engine.errors import GradeError
+from engine.errors import GradeError, shown
 from engine.kernel.op import ColorOp
 
 FARTHEST = 1e6
@@ -22,7 +22,7 @@ def within(source: ColorOp, most: float, *names: str) -> None:
         value = getattr(source, name)
         numbers = value if isinstance(value, tuple) else (value,)
         if any(abs(number) > most for number in numbers):
-            raise GradeError(f"{_named(source, name)} must lie within -{most:g} and {most:g}, not {short(value)}")
+            raise GradeError(f"{_named(source, name)} must lie within -{most:g} and {most:g}, not {shown(value)}")
 
 
 def nonzero(source: ColorOp, name: str) -> None:
@@ -35,14 +35,14 @@ def text(source: ColorOp, name: str, empty: bool = False) -> None:
     """Check that a field is a string, empty only if that is allowed."""
     value = getattr(source, name)
     if not isinstance(value, str) or len(value) > MOST_TEXT or not (value or empty):
-        raise GradeError(f"{_named(source, name)} must be a name, not {short(value)}")
+        raise GradeError(f"{_named(source, name)} must be a name, not {shown(value)}")
 
 
 def texts(source: ColorOp, name: str, count: int = 0) -> None:
     """Make a field a tuple of strings that are not empty: `count` of them, or any number of different ones."""
     values = _items(source, name)
     if not all(isinstance(value, str) and 0 < len(value) <= MOST_TEXT for value in values):
-        raise GradeError(f"{_named(source, name)} must be names, not {short(values)}")
+        raise GradeError(f"{_named(source, name)} must be names, not {shown(values)}")
     if count and len(values) != count:
         raise GradeError(f"{_named(source, name)} must be {count} names, not {len(values)}")
     _set(source, name, values if count else tuple(dict.fromkeys(values)))
@@ -52,7 +52,7 @@ def ids(source: ColorOp, name: str) -> None:
     """Make a field a tuple of different IDs, 0 to 2**32 - 1."""
     values = _items(source, name)
     if not all(type(value) is int and 0 <= value <= LARGEST_ID for value in values):
-        raise GradeError(f"{_named(source, name)} must be whole numbers from 0 to {LARGEST_ID}, not {short(values)}")
+        raise GradeError(f"{_named(source, name)} must be whole numbers from 0 to {LARGEST_ID}, not {shown(values)}")
     _set(source, name, tuple(dict.fromkeys(values)))
 
 
@@ -74,7 +74,7 @@ def rows(source: ColorOp, name: str, size: int, most: float, count: int) -> None
 def _items(source: ColorOp, name: str) -> tuple[Any, ...]:
     values = getattr(source, name)
     if not isinstance(values, tuple | list) or len(values) > MOST_ITEMS:
-        raise GradeError(f"{_named(source, name)} must be a list, not {short(values)}")
+        raise GradeError(f"{_named(source, name)} must be a list, not {shown(values)}")
     return tuple(values)
 
 
@@ -84,9 +84,3 @@ def _set(source: ColorOp, name: str, value: Any) -> None:
 
 def _named(source: ColorOp, name: str) -> str:
     return f"{type(source).__name__}.{name}"
-
-
-def short(value: Any) -> str:
-    """Return how a value is shown in a message: its `repr`, at most 80 characters of it."""
-    shown = repr(value)
-    return shown if len(shown) <= 80 else f"{shown[:77]}..."

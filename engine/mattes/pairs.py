@@ -3,7 +3,8 @@
 Far from the origin a single float32 is too coarse for a position: at 16384 its step is 1/512 pixel. A Pair has a
 `high` number that is a multiple of a power of two, the grain, with so few digits that products and sums of such
 numbers are exact in float32, and a `low` number for the rest. The functions below are exact in float64 as well, up to
-its rounding, so that the reference has the same maths. No step depends on how a compiler fuses products and sums.
+its rounding, so that the reference has the same maths. No step depends on how a compiler fuses products and sums, nor,
+where results are `rounded`, on how it reorders sums.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.kernel.pixel import Scalar, Vec, floor, maximum, sqrt
+from engine.kernel.pixel import Scalar, Vec, floor, low_order, maximum, rounded, sqrt
 
 Pair: TypeAlias = tuple[Scalar, Scalar]
 """The high and the low part of a number."""
@@ -69,7 +70,7 @@ def along(numbers: Vec, position: Sequence[Scalar]) -> Iterator[Pair]:
         row = rows[first : first + 2 * dimensions]
         high = low = 0.0
         for (whole, part), coarse, fine in zip(away, row[::2], row[1::2], strict=True):
-            high = whole * coarse + high
+            high = rounded(whole * coarse + high)
             low = part * (coarse + fine) + (whole * fine + low)
         yield high, low
 
@@ -81,11 +82,17 @@ def offsets(numbers: Vec, position: Sequence[Scalar]) -> list[Pair]:
 
 
 def _offset(value: Scalar, center: Pair, grain: Scalar, per_grain: Scalar) -> Pair:
-    near = value - center[0]
-    taken = near - value  # two-sum: what the subtraction loses (Knuth, TAOCP 2, 4.2.2)
-    lost = (value - (near - taken)) - (center[0] + taken)
+    whole = rounded(value)  # of a place: its float32 alone, as the two-sum needs it
+    near = rounded(whole - center[0])
+    taken = rounded(near - whole)  # two-sum: what the subtraction loses (Knuth, TAOCP 2, 4.2.2)
+    lost = rounded(rounded(whole - rounded(near - taken)) - rounded(center[0] + taken))
     high = floor(near * per_grain + 0.5) * grain
-    return high, (near - high) + (lost - center[1])
+    return high, rounded(near - high) + (lost - (center[1] - low_order(value)))
+
+
+def less(pair: Pair, other: Pair) -> Pair:
+    """Return the difference of two pairs whose high parts are near each other."""
+    return rounded(pair[0] - other[0]), pair[1] - other[1]
 
 
 def total(pair: Pair) -> Scalar:
@@ -104,8 +111,8 @@ def beyond(parts: Sequence[Pair], radius: Pair, square: Pair, grain: Scalar, per
     for part in parts:
         value = total(part)
         high = floor(value * per_grain + 0.5) * grain
-        low = (part[0] - high) + part[1]
-        coarse = high * high + coarse
+        low = rounded(part[0] - high) + part[1]
+        coarse = rounded(high * high + coarse)
         fine = low * (2.0 * high + low) + fine
         length = value * value + length
     return (coarse + fine) / maximum(sqrt(length) + (radius[0] + radius[1]), LEAST)

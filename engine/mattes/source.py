@@ -9,10 +9,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, ClassVar, Self
 
-from engine.errors import GradeError
+from engine.errors import GradeError, shown
 from engine.kernel.op import ColorOp
 from engine.kernel.pixel import Pixel, Scalar, Vec
-from engine.mattes.checks import short
 from engine.mattes.planes import Plane
 
 SOURCES: dict[str, type[MatteSource]] = {}
@@ -80,12 +79,12 @@ class MatteSource(ColorOp, abstract=True):
         """Return the source that `to_json` described. Raises GradeError if the data describe none."""
         named = data.get("source") if isinstance(data, dict) else data
         if not isinstance(named, str) or named not in SOURCES:
-            raise GradeError(f"there is no matte source named {short(named)}", f"sources are: {', '.join(SOURCES)}")
+            raise GradeError(f"there is no matte source named {shown(named)}", f"sources are: {', '.join(SOURCES)}")
         cls = SOURCES[named]
         given = {cls.renamed.get(name, name): _frozen(value) for name, value in data.items() if name != "source"}
         known = {f.name for f in dataclasses.fields(cls)}  # type: ignore[arg-type]
         if unknown := set(given) - known:
-            raise GradeError(f"{named} has no field named {short(sorted(unknown)[0])}")
+            raise GradeError(f"{named} has no field named {shown(sorted(unknown)[0])}")
         try:
             return cls(**given)
         except TypeError:

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
 
-from engine.errors import GradeError
+from engine.errors import GradeError, shown
 from engine.kernel.pixel import Scalar, clamp, maximum, minimum, pow
-from engine.mattes.checks import short
 from engine.mattes.planes import Plane
 from engine.mattes.source import MatteSource
 
@@ -55,7 +54,7 @@ class Branch:
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
-            raise GradeError(f"nodes of a matte are joined by {', '.join(MODES)}, not {short(self.mode)}")
+            raise GradeError(f"nodes of a matte are joined by {', '.join(MODES)}, not {shown(self.mode)}")
         if not isinstance(self.nodes, tuple) or not all(isinstance(node, Leaf | Branch) for node in self.nodes):
             raise GradeError("a branch of a matte has a tuple of nodes")
         _check(self)
@@ -143,7 +142,7 @@ class Matte:
         if not isinstance(data, dict) or "root" not in data:
             raise GradeError("a matte has no root")
         if unknown := set(data) - {f.name for f in fields(cls)}:
-            raise GradeError(f"a matte has no field named {short(sorted(unknown)[0])}")
+            raise GradeError(f"a matte has no field named {shown(sorted(unknown)[0])}")
         frame = data.get("frame", (0, 0))
         frame = tuple(frame) if isinstance(frame, list | tuple) else ()
         return cls(**(data | {"root": _node_from_json(data["root"], 0), "frame": frame}))
@@ -203,7 +202,7 @@ def _is_frame(frame: Any) -> bool:
 
 def _number(what: str, value: Any, low: float, high: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise GradeError(f"{what} must be a number from {low:g} to {high:g}, not {short(value)}")
+        raise GradeError(f"{what} must be a number from {low:g} to {high:g}, not {shown(value)}")
     return float(value)
 
 

@@ -125,8 +125,8 @@ class Rectangle(MatteSource):
             side_high, side_low, straight_high, straight_low = self.sides[first : first + 4]
             opposite = high + low < 0.0
             high, low = select(opposite, -high, high), select(opposite, -low, low)
-            outside.append((high - side_high) + (low - side_low))
-            inner.append((high - straight_high, low - straight_low))
+            outside.append(pairs.total(pairs.less((high, low), (side_high, side_low))))
+            inner.append(pairs.less((high, low), (straight_high, straight_low)))
         by_corner = minimum(*(pairs.total(part) for part in inner)) > 0.0
         beyond = pairs.beyond(inner, self.corner[:2], self.corner[2:4], *self.corner[4:])
         return falloffs.within(select(by_corner, beyond, maximum(*outside)), self.edge)

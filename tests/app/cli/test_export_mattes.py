@@ -11,7 +11,7 @@ import pytest
 from app.model.option_values import matte_channel
 from app.services.export_options import ExportOrder, check, option_words
 from app.services.export_summary import summary
-from engine import save_grade
+from engine import Grade, Group, Layer, ops, save_grade
 from engine.export.image import export_image
 from tests.app.command_line import QUICK, run
 from tests.engine.export.test_export_mattes import GRADE, OPTIONS, channels_of, make
@@ -44,9 +44,25 @@ def test_info_lists_the_mattes_of_a_grade(source: Path, tmp_path: Path, capsys):
     assert run("info", tmp_path / "grade.json") == 0
     said = capsys.readouterr().out
     assert "matte" in said and "Cryptomatte: layer CryptoObject" in said and "intersection" in said
+    lines = said.splitlines()
+    assert [line for line in lines if line[2].isdigit()] == [
+        "  1  Exposure: stops 1",
+        next(line for line in lines if line.startswith("  2  Cdl: slope (0.5, 1.5, 1)")),
+    ]
     assert run("info", tmp_path / "grade.json", "--json") == 0
     first, second = json.loads(capsys.readouterr().out)["entries"]
     assert first["matte"]["root"]["source"] == "Cryptomatte" and second["matte"]["feather"] == 3.0
+
+
+def test_info_numbers_entries_as_matte_channels_name_them(tmp_path: Path, capsys):
+    inner = Group((ops.Saturation(0.5), Layer(ops.Exposure(2.0), enabled=False)), "inner")
+    group = Group((Layer(ops.Exposure(0.5), mix=0.5), inner), "outer")
+    save_grade(Grade([Layer(ops.Exposure(1.0), enabled=False), group, ops.Contrast(1.5)]), tmp_path / "g.json")
+    assert run("info", tmp_path / "g.json") == 0
+    _, *lines = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[-2].strip() for line in lines] == ["1", "2", "2.1", "2.2", "2.2.1", "2.2.2", "3"]
+    assert lines[0] == "  1  Exposure: stops 1, bypassed" and lines[1] == "  2  group outer"
+    assert lines[4] == "      2.2.1  Saturation: saturation 0.5"
 
 
 @pytest.mark.parametrize(

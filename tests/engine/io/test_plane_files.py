@@ -176,7 +176,7 @@ def test_samples_of_the_image_are_not_decoded_again(everything: Path, monkeypatc
     source = open_source(everything, options=SourceOptions(passthrough=True))
     planes = source.plane_source(PLANES[:5])
     assert planes.fixed_bytes == 0
-    monkeypatch.setattr("engine.io.plane_bands.SampleReader.rows", lambda *asked: pytest.fail("decoded again"))
+    monkeypatch.setattr("engine.io.plane_samples.SampleReader.rows", lambda *asked: pytest.fail("decoded again"))
     counted: list[Rect] = []
     reader = source._live()
     decode = reader.read

@@ -149,10 +149,10 @@ def test_a_part_that_decodes_fast_and_the_libraries_agree(tmp_path: Path, monkey
     made = layer(ranks=6, size=(101, 90))
     path = write_layers(tmp_path / "a.exr", [made], Z=samples((90, 101), "float"), id=samples((90, 101), "uint"))
     planes = (CoveragePlane(made.name, ("*_1",)), ChannelPlane("Z"), ChannelPlane("id"))
-    monkeypatch.setattr("engine.io.plane_bands.SampleReader._reader", lambda *asked: pytest.fail("by the library"))
+    monkeypatch.setattr("engine.io.plane_samples.SampleReader._reader", lambda *asked: pytest.fail("by the library"))
     fast = read(path, *planes, rect=Rect(0, 0, 101, 90))
     monkeypatch.undo()
-    monkeypatch.setattr("engine.io.plane_bands.is_decodable", lambda part: False)
+    monkeypatch.setattr("engine.io.plane_samples.is_decodable", lambda part: False)
     assert read(path, *planes, rect=Rect(0, 0, 101, 90)).tobytes() == fast.tobytes()
     monkeypatch.undo()
     monkeypatch.setattr("engine.io.exr.chunk_samples._library", lambda: None)
@@ -160,7 +160,7 @@ def test_a_part_that_decodes_fast_and_the_libraries_agree(tmp_path: Path, monkey
 
 
 def test_chunks_that_do_not_shrink_are_stored_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("engine.io.plane_bands.SampleReader._reader", lambda *asked: pytest.fail("by the library"))
+    monkeypatch.setattr("engine.io.plane_samples.SampleReader._reader", lambda *asked: pytest.fail("by the library"))
     noise = np.random.default_rng(0).integers(0, 2**32, (2, 40, 64), np.uint32)
     path = tmp_path / "a.exr"
     OpenEXR.File(header(), {"a": noise[0], "b": noise[1].view(np.float32)}).write(str(path))
@@ -295,7 +295,7 @@ def test_preparing_says_how_far_it_is_and_can_be_stopped(tmp_path: Path, monkeyp
     opened.prepare(planes)
     assert opened.ready(planes)
     assert opened.used > 61 * 47 * 12
-    monkeypatch.setattr("engine.io.plane_bands.SampleReader.rows", lambda *asked: pytest.fail("decoded again"))
+    monkeypatch.setattr("engine.io.plane_samples.SampleReader.rows", lambda *asked: pytest.fail("decoded again"))
     opened.read(planes, SIZE)
     opened.close()
     assert opened.used == 0

@@ -82,6 +82,8 @@ def test_structure_is_choices_and_not_sliders(op: ColorOp, data: st.DataObject) 
         (lambda: ops.Exposure(float("inf")), "Exposure.stops must be a finite number, not inf"),
         (lambda: ops.Exposure((1.0, 2.0)), "Exposure.stops must be a finite number, not (1.0, 2.0)"),
         (lambda: ops.Cdl((1.0, 2.0)), "Cdl.slope must be 3 finite numbers, not (1.0, 2.0)"),
+        (lambda: ops.Exposure((1.25,) * 100_000), f"number, not ({'1.25, ' * 12}1.25..."),
+        (lambda: ops.Cdl(style="loud" * 100_000), "must be one of noclamp, asc, not 'loudloud"),
         (lambda: ops.Cdl(1.0), "Cdl.slope must be 3 finite numbers, not 1.0"),
         (lambda: ops.Cdl((1.0, 1.0, -0.5)), "Cdl.slope must be at least 0, not -0.5"),
         (lambda: ops.Cdl(power=(0.0, 1.0, 1.0)), "Cdl.power must be at least 1e-06, not 0"),

@@ -31,7 +31,8 @@ from tests.tolerance import policy_error, tolerance
 Array = NDArray[np.float64]
 HEIGHT, WIDTH = 41, 53
 UNITS = 2.0 * 2.0**-23
-MOVES = 16
+MOVES = examples(16)
+"""Moved inputs that a steep edge is judged against, besides the corners."""
 STEP = 4.0
 ORIGINS = ((0.0, 0.0), (8000.0, 4200.0), (32300.0, 32100.0))
 
@@ -139,11 +140,12 @@ def test_edges_a_pixel_wide_anywhere(origin: tuple[float, float], executor: Tile
         check(source, result, place, images, backend)
 
 
-def test_edges_between_half_pixels(executor: TiledExecutor, backend: str) -> None:
-    """As in an enlarged image: its pixels have more digits than the centres of large windows."""
+@pytest.mark.parametrize("origin", ORIGINS)
+def test_edges_between_half_pixels(origin: tuple[float, float], executor: TiledExecutor, backend: str) -> None:
+    """As in an enlarged image: its pixels have more digits than the centres of large windows, and than a float32."""
     images = np.zeros((HEIGHT, WIDTH, 4), np.float32), np.zeros((HEIGHT, WIDTH, 4), np.float32)
-    place = Place(0.3, 0.1, 0.125, 0.125)
-    for source in hard_windows(-25.0, -17.0):
+    place = Place(origin[0] + 0.3, origin[1] + 0.1, 0.125, 0.125)
+    for source in hard_windows(origin[0] - 25.0, origin[1] - 17.0):
         check(source, run(executor, source, images, place), place, images, backend)
 
 
