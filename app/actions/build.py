@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 
 from PySide6.QtCore import Qt
@@ -125,19 +125,26 @@ def _run(command: Command, workspace: Workspace, checked: bool) -> None:
 def _follow(workspace: Workspace, commands: list[Command]) -> None:
     """Keep the enabled and checked states of the actions in sync with the workspace."""
     documents, view = workspace.open_documents, workspace.open_documents.view
-    conditions = [(workspace.actions[c.name], c.when) for c in commands if c.when is not None]
+    conditions: dict[Callable[[Workspace], bool], list[QAction]] = {}  # many commands share one
+    for command in commands:
+        if command.when is not None:
+            conditions.setdefault(command.when, []).append(workspace.actions[command.name])
     views = [(workspace.actions[c.name], c.view) for c in commands if c.view is not None]
 
     def enable() -> None:
-        for action, when in conditions:
-            action.setEnabled(when(workspace))
+        if documents.current.announcing:
+            return  # many signals come at once
+        for when, actions in conditions.items():
+            enabled = when(workspace)
+            for action in actions:
+                action.setEnabled(enabled)
 
     def check() -> None:
         for action, (field, value) in views:
             action.setChecked(getattr(view.state, field) == value)
 
     for signal in (
-        documents.current.changed,
+        documents.current.announced,
         documents.documents_changed,
         documents.current.image_changed,
         documents.current.history_changed,

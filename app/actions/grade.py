@@ -54,7 +54,8 @@ def _keep(workspace: Workspace) -> None:
 
 
 def _copies(workspace: Workspace) -> GradeCopies:
-    return GradeCopies(workspace.open_documents, workspace.messages)
+    lacks = workspace.services.lacks_planes
+    return GradeCopies(workspace.open_documents, lacks, workspace.jobs, workspace.messages)
 
 
 def _apply_to_all(workspace: Workspace) -> None:
@@ -212,7 +213,7 @@ COMMANDS: Table = (
         "paste",
         "&Edit",
         "&Paste",
-        "Insert a copied entry after the current one, or replace the grade with a copied grade",
+        "Insert a copied entry with its matte, give the current one a copied matte, or replace the grade with one",
         ("Ctrl+V",),
         "paste",
         lambda ws: _panel(ws).paste(),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table
-from app.panels.mattes.menus import command_of, show_sources, sources_by_family
+from app.model.matte_drawing import WINDOWS
+from app.panels.mattes.menus import command_of, command_to_draw, show_sources, sources_by_family
 from app.workspace import Workspace
 from engine.mattes.source import SOURCES
 from engine.mattes.tree import MODES
@@ -29,8 +30,6 @@ _AROUND = {
     "intersection": "cover what all of its nodes cover",
     "subtraction": "cover what only its first node covers",
 }
-_DRAWN = ("Ellipse", "Rectangle", "Path")
-"""Windows that can be drawn on the image."""
 
 
 def _can_have_matte(workspace: Workspace) -> bool:
@@ -66,9 +65,9 @@ def _adding(name: str) -> Command:
 
 def _drawing(name: str) -> Command:
     what = SOURCES[name].title().lower()
-    tip = f"Draw the outline of a new {what} on the image, for the matte of the current entry"
+    tip = f"Draw a new {what} on the image, for the matte of the current entry; repeat to end it"
     run = partial(_draw, name=name)
-    return Command(f"matte_draw_{what}", ADD_MENU, f"Draw {what}…", tip, run=run, when=_can_have_matte)
+    return Command(command_to_draw(name), ADD_MENU, f"Draw {what}…", tip, run=run, when=_can_have_matte)
 
 
 COMMANDS: Table = (
@@ -85,7 +84,7 @@ COMMANDS: Table = (
     ),
     *(_adding(name) for name in sources_by_family()),
     SEPARATOR,
-    *(_drawing(name) for name in _DRAWN),
+    *(_drawing(window.__name__) for window in WINDOWS),
     *(
         Command(name, MENU, text, f"{tip}; repeat to end it", (key,), name.replace("_", "-"), view=("matte", shown))
         for name, shown, text, tip, key in _VIEWS

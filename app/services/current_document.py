@@ -21,6 +21,7 @@ class CurrentDocument(QObject):
     """Follows whichever document is current: connect to its signals once."""
 
     changed = Signal(object)  # another Document is current
+    announced = Signal()  # after all signals for another one: for those who follow several of them
     image_changed = Signal()  # this and the next five are those of the document
     grade_changed = Signal(object)
     selected_changed = Signal()
@@ -33,6 +34,8 @@ class CurrentDocument(QObject):
     def __init__(self, document: Document, parent: QObject) -> None:
         super().__init__(parent)
         self._document = document
+        self.announcing = False
+        """Whether another document is being announced; `announced` follows."""
         self._follow(document)
 
     @property
@@ -46,10 +49,13 @@ class CurrentDocument(QObject):
         self._follow(self._document, False)
         self._document = document
         self._follow(document)
+        self.announcing = True
         self.changed.emit(document)
         for name in RELAYED:
             signal = getattr(self, name)
             signal.emit(document.grade) if name == "grade_changed" else signal.emit()
+        self.announcing = False
+        self.announced.emit()
 
     def _follow(self, document: Document, on: bool = True) -> None:
         """Start or stop relaying a document's signals, signal to signal: a connected method would keep it alive."""

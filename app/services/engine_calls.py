@@ -14,6 +14,7 @@ from app.model.grade_rows import entries_of
 from app.services.config_stamps import note_files, note_setup, stamps_of
 from engine import FileLook, Grade
 from engine.color.management import NOTHING_ASSUMED, Managed, manage
+from engine.core.file_watch import State, state_of
 from engine.grade.colour_settings import ColourSetup, Context, InputSpace, Viewing
 from engine.grade.entries import Group, bare, ops_of
 from engine.kernel.op import Op, Table
@@ -195,6 +196,21 @@ def _missing_planes(info: ImageInfo, part: PartInfo, planes: Sequence[Plane]) ->
     return {each.plane: each.text for each in missing(info, planes, part)}
 
 
+def _lacks_planes(path: Path, part: int | None, planes: Sequence[Plane]) -> bool:
+    from engine.io.description import describe
+    from engine.io.planes import missing
+    from engine.io.selection import choose_part
+
+    info = describe(path)
+    return bool(missing(info, planes, choose_part(info, part)))
+
+
+def _plane_files(info: ImageInfo, part: PartInfo, planes: Sequence[Plane]) -> dict[Path, State]:
+    from engine.io.plane_locations import files_read
+
+    return {path: state_of(path) for path in files_read(info, planes, part)}
+
+
 def _plane_reader(image: Any) -> PlaneReader:
     from engine.viewing.levels import planes_of
 
@@ -217,6 +233,8 @@ class Services:
     sample_layers: Callable[..., list[Any]] = _sample_layers
     cryptomatte_objects: Callable[[ImageInfo, PartInfo], Mapping[str, Manifest]] = _cryptomatte_objects
     missing_planes: Callable[[ImageInfo, PartInfo, Sequence[Plane]], Mapping[Plane, str]] = _missing_planes
+    lacks_planes: Callable[[Path, int | None, Sequence[Plane]], bool] = _lacks_planes
+    plane_files: Callable[[ImageInfo, PartInfo, Sequence[Plane]], Mapping[Path, State]] = _plane_files
     plane_reader: Callable[[Any], PlaneReader] = _plane_reader
     look_from_file: Callable[..., FileLook] = _look_from_file
     list_cdl_ids: Callable[[Path], list[dict[str, Any]]] = _list_cdl_ids

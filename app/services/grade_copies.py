@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
+from app.model.grade_rows import mattes_of
+from app.services.jobs import Jobs
+from app.services.matte_files import NO_FILE
 from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
 from engine import Grade
+from engine.errors import TesseraError
+from engine.mattes.planes import Plane
 
 MOST_NAMES = 3
 """The most images that a message names."""
+LacksPlanes = Callable[[Path, int | None, Sequence[Plane]], bool]
 
 
 @dataclass(frozen=True)
@@ -26,8 +34,9 @@ class Target:
 class GradeCopies:
     """Copies the entries of the current grade to other open documents, and offers to undo it in all of them."""
 
-    def __init__(self, documents: OpenDocuments, messages: Messages) -> None:
-        self._documents, self._messages = documents, messages
+    def __init__(self, documents: OpenDocuments, lacks_planes: LacksPlanes, jobs: Jobs, messages: Messages) -> None:
+        """`lacks_planes` returns whether a part of a file lacks any of some planes; it is called on a thread."""
+        self._documents, self._lacks_planes, self._jobs, self._messages = documents, lacks_planes, jobs, messages
 
     @property
     def targets(self) -> list[Target]:
@@ -37,7 +46,10 @@ class GradeCopies:
         return [Target(each.id, each.name, str(each.image_path)) for each in others]
 
     def apply(self, targets: Collection[Target]) -> None:
-        """Replace the entries of these documents' grades, as one step of the history of each."""
+        """Replace the entries of these documents' grades, as one step of the history of each.
+
+        Which images lack what its mattes need is found on a thread, and said then.
+        """
         source, ids = self._documents.current.document, {each.id for each in targets}
         text = f"the grade of {source.name}" if source.name else "the grade of another image"
         steps, different = dict[str, int](), list[str]()
@@ -50,13 +62,45 @@ class GradeCopies:
             self._messages.note("These images have this grade already.")
             return
         line = f"Applied the grade to {len(steps)} image{'s' * (len(steps) != 1)}.{_warning(different)}"
-        self._messages.offer(line, "Undo in all", partial(self._undo, steps, text))
+        undo = partial(self._undo, steps, text)
+        self._messages.offer(line, "Undo in all", undo)
+        self._look(steps, source.grade, line, undo)
+
+    def _look(self, steps: dict[str, int], grade: Grade, line: str, undo: Callable[[], None]) -> None:
+        """Find out which of these documents lack what the mattes of their new grade need."""
+        planes = tuple(dict.fromkeys(each for matte in mattes_of(grade) for each in matte.planes if each != NO_FILE))
+        given = [(each.id, each.image_path, each.part) for each in self._documents.items if each.id in steps]
+        files = [(id, path, part) for id, path, part in given if path is not None]
+        if planes:
+            work = partial(_lacking, self._lacks_planes, files, planes)
+            done = partial(self._name, grade, line, undo)
+            self._jobs.run(work, done, self._messages.warn, self._documents)
+
+    def _name(self, grade: Grade, line: str, undo: Callable[[], None], lacking: Collection[str]) -> None:
+        """Name the images that lack something and still have the grade."""
+        shown = [each for each in self._documents.items if each.grade.entries == grade.entries]
+        names = [each.name for each in shown if each.id in lacking]
+        if names:
+            self._messages.offer(f"{line}{_lacking_line(names)}", "Undo in all", undo)
 
     def _undo(self, steps: dict[str, int], text: str) -> None:
         """Undo the step in every document that is still at it."""
         for each in self._documents.items:
             if (steps.get(each.id), text) == (each.steps, each.undo_text):
                 each.undo()
+
+
+def _lacking(
+    lacks: LacksPlanes,
+    files: Iterable[tuple[str, Path, int | None]],
+    planes: Sequence[Plane],
+) -> set[str]:
+    """Return the IDs of those files that lack some planes. One that can't be read says so when it is shown."""
+    found = set()
+    for id, path, part in files:
+        with suppress(TesseraError):
+            found |= {id} if lacks(path, part, planes) else set()
+    return found
 
 
 def _spaces(grade: Grade) -> tuple[object, ...]:
@@ -68,6 +112,17 @@ def _warning(names: list[str]) -> str:
     """Return a sentence about images in which the same numbers mean something else; '' for none."""
     if not names:
         return ""
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     verb = "works" if len(names) == 1 else "work"
-    return f" {', '.join(names[:MOST_NAMES])}{more} {verb} in other colour spaces, where it looks different."
+    return f" {_listed(names)} {verb} in other colour spaces, where it looks different."
+
+
+def _lacking_line(names: list[str]) -> str:
+    """Return a sentence about images that lack what mattes need."""
+    verb = "lacks" if len(names) == 1 else "lack"
+    return f" {_listed(names)} {verb} channels, objects or files that its mattes need."
+
+
+def _listed(names: list[str]) -> str:
+    """Return names for a message, the first few of many."""
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return f"{', '.join(names[:MOST_NAMES])}{more}"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.io.info import ImageInfo, LayerInfo, PartInfo
     from engine.io.manifests import Manifest
 
-OBJECTS, MISSING = "cryptomatte objects", "missing planes"
+OBJECTS, MISSING, UNLISTED = "cryptomatte objects", "missing planes", "unlisted names"
 COMPONENTS = 3
 NO_FILE = FilePlane("")
 """The plane of an image that is not chosen yet, which is not missing."""
@@ -42,6 +42,7 @@ class _Known:
     image: ReferenceType[Any]
     manifests: Mapping[str, Manifest] | None = None
     missing: dict[Plane, str] = field(default_factory=dict)
+    unlisted: dict[tuple[str, str], bool] = field(default_factory=dict)  # by layer and name
 
 
 class MatteFiles(QObject):
@@ -114,6 +115,21 @@ class MatteFiles(QObject):
         manifest = self._manifests().get(layer)
         return manifest.names if manifest is not None else ()
 
+    def unlisted(self, layer: str, names: Sequence[str]) -> frozenset[str]:
+        """Return those of some names and wildcards that no object of a Cryptomatte layer has, as far as that is known.
+
+        The rest is found out on a thread, as long lists of names take a while.
+        """
+        manifest, known = self._manifests().get(layer), self._known
+        if manifest is None or known is None or not manifest.names:
+            return frozenset()
+        new = tuple(name for name in names if (layer, name) not in known.unlisted)
+        if new:
+            take = partial(self._take_unlisted, known, layer, new)
+            work = partial(_unlisted, manifest, new)
+            self._jobs.latest(self, (UNLISTED, layer, new), work, take, lambda _: None, about=(id(known), new))
+        return frozenset(name for name in names if known.unlisted.get((layer, name)))
+
     def missing(self, matte: Matte) -> list[str]:
         """Return a line for each plane of a matte that the displayed file lacks; [] until that is known."""
         known = self._of_image()
@@ -175,9 +191,17 @@ class MatteFiles(QObject):
         known.manifests = found
         self.changed.emit()
 
+    def _take_unlisted(self, known: _Known, layer: str, names: Sequence[str], unlisted: frozenset[str]) -> None:
+        known.unlisted |= {(layer, name): name in unlisted for name in names}
+        self.changed.emit()
+
     def _take_missing(self, known: _Known, planes: Sequence[Plane], lines: Mapping[Plane, str]) -> None:
         image = known.image()
         if image is not None:
             path = image.info.path
             known.missing |= {each: lines.get(each, "").replace(f"{path}: ", f"{path.name} ", 1) for each in planes}
             self.changed.emit()
+
+
+def _unlisted(manifest: Manifest, names: Sequence[str]) -> frozenset[str]:
+    return frozenset(manifest.selected(names)[1])

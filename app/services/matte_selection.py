@@ -47,7 +47,7 @@ class MatteSelection(QObject):
         self._edited: WeakKeyDictionary[QObject, _Edited] = WeakKeyDictionary()
         self._shown: tuple[object, ...] = ()
         self._matte: Matte | None = None  # that was announced
-        for signal in (current.grade_changed, current.selected_changed, current.changed, current.image_changed):
+        for signal in (current.grade_changed, current.selected_changed, current.announced, current.image_changed):
             signal.connect(lambda *_: self._follow())
 
     # -- what is edited
@@ -168,8 +168,7 @@ class MatteSelection(QObject):
         """Add a source: behind the selected node, or as a matte of its own; select it. Drawing ends."""
         matte = self.matte
         if matte is None:
-            if self.set_matte(Matte(Leaf(source), frame=self.frame), text):
-                self.select(())
+            self._set_first(Matte(Leaf(source), frame=self.frame), text)
             return
         try:
             root, place = added(matte.root, self.node or (), Leaf(source))
@@ -179,6 +178,13 @@ class MatteSelection(QObject):
             return
         if self.set_matte(joined, text):
             self.select(place)
+
+    def _set_first(self, matte: Matte, text: str) -> None:
+        """Give the entry its first matte and select its root, and announce both at once."""
+        document, before = self._current.document, self._of_document
+        self._edited[document] = _Edited(self.entry, ())
+        if not self.set_matte(matte, text):
+            self._edited[document] = before
 
     def begin_drag(self) -> None:
         """Merge edits with the same key into one step until `end_drag`."""
@@ -200,6 +206,8 @@ class MatteSelection(QObject):
 
     def _follow(self) -> None:
         """Forget the node of an entry that is not the current one any more; announce what has changed."""
+        if self._current.announcing:
+            return
         edited, entry = self._of_document, self.entry
         if edited.entry != entry:
             self._edited[self._current.document] = _Edited(entry)

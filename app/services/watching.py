@@ -17,6 +17,7 @@ from app.services.disk import Disk
 from app.services.engine_calls import Services
 from app.services.files import IMAGE, Files
 from app.services.jobs import Jobs
+from app.services.matte_watching import MatteWatching
 from app.services.messages import Messages, Warned
 from app.services.open_documents import OpenDocuments
 from engine import FileLook, Grade
@@ -46,6 +47,7 @@ class Watching(QObject):
         super().__init__(parent)
         self._documents, self._files, self._colour, self._disk = documents, files, colour, disk
         self._services, self._jobs, self._messages = services, jobs, messages
+        self._mattes = MatteWatching(documents, files, disk, services.plane_files, jobs, messages, self)
         self._warnings: dict[Path, Warned] = {}  # the messages about files that could not be read again
         self._reloaded: dict[Path, State] = {}  # the states of files in use when they were last read again
         for signal in (files.opened, documents.documents_changed, documents.current.image_changed):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +13,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from app.dialogs.apply_grade import ApplyGradeDialog
+from app.services.engine_calls import _lacks_planes
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
+from engine.errors import UnreadableFile
 from engine.grade.colour_settings import ColourSetup
+from engine.grade.entries import Group, Layer
+from engine.mattes import Cryptomatte, DepthRange, Leaf, Matte
+from engine.mattes.planes import ChannelPlane, CoveragePlane
+from tests.app.command_line import write_exr
 from tests.app.hands import drop
 
 LOOK = Grade([ops.Exposure(0.5), ops.Saturation(1.2)])
@@ -118,3 +125,53 @@ def test_several_are_unchecked_at_once_and_cancelling_changes_nothing(four: Main
 def test_without_another_image_there_is_nothing_to_apply_to(opened: MainWindow) -> None:
     assert not opened.actions_by_name["apply_to_all"].isEnabled()
     assert not opened.actions_by_name["apply_to_some"].isEnabled()
+
+
+def matted() -> Grade:
+    inner = Layer(ops.Saturation(0.5), enabled=False, matte=Matte(Leaf(Cryptomatte("CryptoObject", ("hero",)))))
+    return Grade([Layer(ops.Exposure(0.5), matte=Matte(Leaf(DepthRange()))), Group((inner,), "hero")])
+
+
+def test_images_that_lack_what_mattes_need_are_named(
+    four: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+) -> None:
+    asked: list[Any] = []
+
+    def lacks(path: Path, part: int | None, planes: Any) -> bool:
+        asked.append((path.name, part, planes, threading.current_thread() is threading.main_thread()))
+        if path.name == "platea.exr":
+            raise UnreadableFile(path, "is damaged", "write it again")
+        return path.name == "platec.exr"
+
+    services = replace(four.workspace.services, lacks_planes=lacks)
+    monkeypatch.setattr(four.workspace, "services", services)
+    four.document.edit(matted(), "mattes")
+    four.actions_by_name["apply_to_all"].trigger()
+    assert four.bar.text == "Applied the grade to 3 images."
+    said = "Applied the grade to 3 images. platec.exr lacks channels, objects or files that its mattes need."
+    qtbot.waitUntil(lambda: four.bar.text == said)
+    planes = ChannelPlane("Z"), CoveragePlane("CryptoObject", ("hero",))
+    assert asked == [(f"plate{letter}.exr", None, planes, False) for letter in "abc"]
+    assert four.bar.button.text() == "Undo in all" and four.bar.button.isVisible()
+    qtbot.mouseClick(four.bar.button, Qt.MouseButton.LeftButton)
+    assert [document.grade for document in four.workspace.documents[:3]] == [OLD] * 3
+
+
+def test_images_whose_new_grade_was_undone_meanwhile_are_not_named(
+    four: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+) -> None:
+    goes_on = threading.Event()
+    services = replace(four.workspace.services, lacks_planes=lambda *_: goes_on.wait(20.0))
+    monkeypatch.setattr(four.workspace, "services", services)
+    four.document.edit(matted(), "mattes")
+    four.actions_by_name["apply_to_all"].trigger()
+    for document in four.workspace.documents[1:3]:
+        document.undo()
+    goes_on.set()
+    qtbot.waitUntil(lambda: four.bar.text.endswith("platea.exr lacks channels, objects or files that its mattes need."))
+
+
+def test_what_a_file_lacks_is_read_from_it(tmp_path: Path) -> None:
+    path = write_exr(tmp_path / "plate.exr")
+    assert _lacks_planes(path, None, (ChannelPlane("Z"),)) and not _lacks_planes(path, None, (ChannelPlane("G"),))
+    assert _lacks_planes(path, 0, (ChannelPlane("G"), CoveragePlane("CryptoObject", ("hero",))))

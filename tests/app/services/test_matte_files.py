@@ -117,13 +117,31 @@ def test_the_search_of_the_card_finds_the_names_of_the_file(shown: MainWindow, q
     assert isinstance(matte, CardMatte) and matte.section is not None and matte.section.body is not None
     chips: Any = matte.section.body.editors["names"]
     qtbot.keyClicks(chips.field, "ero")
-    assert chips._model.stringList() == ["hero"]
+    qtbot.waitUntil(lambda: chips._model.stringList() == ["hero"])
     chips.field.clear()
     qtbot.keyClicks(chips.field, "floor")
     popup = chips.field.completer().popup()
+    qtbot.waitUntil(lambda: len(chips._model.stringList()) == 2)
     qtbot.keyClick(popup, Key.Key_Down)
     qtbot.keyClick(popup, Key.Key_Return)
     assert chips.words == ("floor\\*",), "an asterisk in a name is no wildcard"
+
+
+def test_names_that_no_object_has_are_marked(shown: MainWindow, qtbot: Any):
+    files = files_of(shown)
+    qtbot.waitUntil(lambda: bool(files.object_layers))
+    shown.panel.select(0)
+    shown.workspace.matte_editor.add("Cryptomatte")
+    matte = shown.panel.cards[0].findChild(CardMatte)
+    assert isinstance(matte, CardMatte) and matte.section is not None and matte.section.body is not None
+    chips: Any = matte.section.body.editors["names"]
+    for name in ("hero", "zebra", "floor*", "z*"):
+        qtbot.keyClicks(chips.field, name)
+        qtbot.keyClick(chips.field, Key.Key_Return)
+    qtbot.waitUntil(lambda: sum(bool(chip.label.property("failed")) for chip in chips.chips) == 2)
+    assert [chip.word for chip in chips.chips if chip.label.property("failed")] == ["zebra", "z*"]
+    assert "CryptoAsset" in chips.chips[1].label.toolTip()
+    assert files.unlisted("CryptoObject", ("zebra",)) == frozenset(), "there is nothing to choose from"
 
 
 def test_a_cryptomatte_gets_its_layer_before_the_names_are_read(shown: MainWindow, monkeypatch: pytest.MonkeyPatch):
