@@ -8,15 +8,15 @@ from functools import cached_property
 from typing import Any
 
 from engine.color.management import Managed
-from engine.grade.grade import Grade, Layer
-from engine.grade.masking import Masked
-from engine.grade.paths import Path, entries_before
-from engine.kernel.op import Op
+from engine.grade.grade import Grade, Layer, layer_of, ops_of
+from engine.grade.masking import Blend, Masked
+from engine.grade.paths import Path, entries_before, siblings
+from engine.kernel.op import ColorOp, Op
 from engine.kernel.pixel import Pixel, Vec
 from engine.mattes.coverage import Cover
 from engine.mattes.qualifiers import Key3d
 from engine.mattes.tree import Branch, Leaf, Matte
-from engine.ops import Exposure
+from engine.ops import Blur, Exposure
 
 _ANY_KEY = Matte(Branch("union", tuple(Leaf(Key3d(added=((0.5,) * 3,), input=of)) for of in ("entry", "source"))))
 """A matte that reads the image before and after the ops above."""
@@ -51,10 +51,17 @@ def matte_ops(
     cover, before = Cover(matte), tuple[Op, ...]()
     if matte.reads:
         entries = entries_before(grade.without_solo(), path)
-        found = managed.expanded(change(grade.with_entries((*entries, Layer(Exposure(1.0), matte=_ANY_KEY)))))
-        at = max(place for place, op in enumerate(found) if isinstance(op, Masked))  # conversions may follow it
+        like = Blur(1.0) if _has_filter(grade, path) else Exposure(1.0)
+        found = managed.expanded(change(grade.with_entries((*entries, Layer(like, matte=_ANY_KEY)))))
+        at = max(place for place, op in enumerate(found) if isinstance(op, Masked | Blend))  # conversions may follow it
         keyed = found[at].cover  # type: ignore[attr-defined]
         reads_entry, reads_source = "entry" in matte.reads, "source" in matte.reads
         cover = replace(cover, entry=keyed.entry if reads_entry else (), source=keyed.source if reads_source else ())
         before = found[:at] if reads_entry else ()
     return (*before, ShowMatte((), cover))
+
+
+def _has_filter(grade: Grade, path: Path) -> bool:
+    """Return whether the entry at a path is a filter, or a group with one: `change` may treat it differently."""
+    found = siblings(grade, path[:-1])[path[-1] : path[-1] + 1] if path else ()
+    return any(not isinstance(op, ColorOp) for entry in found for op in ops_of(layer_of(entry).entry))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 
-from engine.grade.entries import Entry, Group, bare, layer_of, ops_of
+from engine.grade.entries import Entry, Group, Layer, layer_of, ops_of
 from engine.grade.grade import Grade
 from engine.kernel.op import ColorOp
 from engine.ops import Premultiply
@@ -20,11 +20,16 @@ def unpremultiplied(grade: Grade) -> Grade:
 
     A grade that begins with a division by alpha, such as one recorded by such an export, is returned unchanged.
     """
-    running = [bare(entry) for entry, runs in zip(grade.entries, grade.running, strict=True) if runs]
-    if not grade.effective or (running and running[0] == Premultiply("reverse")):
+    first = next((layer_of(entry) for entry, runs in zip(grade.entries, grade.running, strict=True) if runs), None)
+    if not grade.effective or (first is not None and _divides(first)):
         return grade
     grade = grade.without_solo()
     return grade.with_entries(_wrapped(grade.entries))
+
+
+def _divides(layer: Layer) -> bool:
+    """Return whether an entry divides all colours by alpha."""
+    return layer.entry == Premultiply("reverse") and layer.mix == 1.0 and layer.matte is None
 
 
 def _wrapped(entries: tuple[Entry, ...]) -> Iterator[Entry]:
