@@ -182,6 +182,11 @@ class Canvas(SceneWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self._follow_size()
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            key = event
+            if self.tools.handle(lambda tool: tool.keeps_key(key)):
+                event.accept()
+                return True
         return super().event(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:

@@ -34,6 +34,10 @@ class Tool:
         """Handle the press of a key."""
         return False
 
+    def keeps_key(self, event: QKeyEvent) -> bool:
+        """Return whether a key goes to this tool even if it is that of a command."""
+        return False
+
     def cursor_at(self, position: QPointF) -> Qt.CursorShape | None:
         """Return the cursor to show where a press would go to this tool, else None."""
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from app.render.delivery import Delivery
+from app.render.requests import ThumbnailRequest
 from engine.viewing.scopes import ScopeOptions
 
 
@@ -34,6 +35,9 @@ class Answers(Protocol):
 
     def settled(self) -> bool:
         """Wait briefly; return whether no newer request arrived."""
+
+    def thumbnails_made(self, work: ThumbnailRequest) -> None:
+        """Request these thumbnails no more: all of them are made."""
 
     def say(self, status: str) -> None:
         """Report the current activity of the thread; '' means idle."""

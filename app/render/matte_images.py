@@ -40,7 +40,10 @@ def highlight(maker: FrameMaker, work: HighlightRequest, preview: Answers) -> No
 
 
 def thumbnails(maker: FrameMaker, work: ThumbnailRequest, preview: Answers) -> None:
-    """Answer with thumbnails of mattes, grey, until a newer frame is requested; nothing while they are being read."""
+    """Answer with thumbnails of mattes, grey, until a newer frame is requested; nothing while they are being read.
+
+    Those that are not all made are requested again: with the next frame, or once their planes are there.
+    """
     levels = maker.levels
     if not levels.complete:
         return
@@ -60,6 +63,7 @@ def thumbnails(maker: FrameMaker, work: ThumbnailRequest, preview: Answers) -> N
             preview.answer(work.serial, preview.matte_thumbnail, work.key, path, image)
         else:
             return
+    preview.thumbnails_made(work)
 
 
 def _copied(pixels: RgbaBytes, form: QImage.Format) -> QImage:

@@ -39,7 +39,7 @@ class MattePreview(QObject):
         self._highlight: Matte | None = None
         self._colouring: ColoursRequest | None = None
         self._thumbnailing: ThumbnailRequest | None = None
-        self._thumbnails: ThumbnailRequest | None = None
+        self._thumbnails: ThumbnailRequest | None = None  # those that are not all made
 
     def highlight(self, matte: Matte | None) -> None:
         """Request the coverage of a matte over the displayed frame; replaces the pending request. None ends that."""
@@ -67,6 +67,12 @@ class MattePreview(QObject):
             found = ThumbnailRequest(self._serial, key, grade, managed, paths, size) if paths else None
             self._thumbnailing = self._thumbnails = found
             self._changed.notify()
+
+    def thumbnails_made(self, work: ThumbnailRequest) -> None:
+        """Request these thumbnails no more: all of them are made. Called on the worker's thread."""
+        with self._changed:
+            if self._thumbnails is work:
+                self._thumbnails = self._thumbnailing = None
 
     @property
     def _stores(self) -> list[PlaneStore]:

@@ -86,6 +86,7 @@ class Preview(MattePreview):
         self._status = ""
         self._failure = ""  # the internal error that was reported last, on the thread
         self._working = False
+        self._playing = False
         self._doing = ("", 0.0)
         self._stopping = False
         self._answered.connect(self._deliver)
@@ -151,6 +152,7 @@ class Preview(MattePreview):
         with self._changed:
             self._measuring = None
             request = self._request = self._last = Request(self._serial, grade, view)
+            self._thumbnailing = self._thumbnails  # a frame ends those that are being made
             if self._scoping is not None:
                 self._scoping = ScopeRequest(self._serial, request)  # or else it would show an older frame last
             self._changed.notify()
@@ -161,7 +163,14 @@ class Preview(MattePreview):
         """Request the last frame again, for example because more of the image is loaded. Thread-safe."""
         with self._changed:
             self._request = self._request or self._last
+            self._thumbnailing = self._thumbnails  # they wait for all of the image
             self._changed.notify()
+
+    def set_playing(self, playing: bool) -> None:
+        """Set whether images follow each other: slow frames are then made once, quickly, and exactly after the last."""
+        was, self._playing = self._playing, playing
+        if was and not playing:
+            self.submit_again()
 
     def probe(self, x: int, y: int, grade: Grade, managed: Managed = UNMANAGED) -> None:
         """Request the values of a pixel; replaces the pending probe."""
@@ -235,9 +244,9 @@ class Preview(MattePreview):
         return self._stopping or self._request is not None or self._wanted_backend != self._tried_backend
 
     def settled(self) -> bool:
-        """Wait SETTLE_SECONDS; return whether no newer request arrived."""
+        """Wait SETTLE_SECONDS; return whether no newer request arrived. During playback one is about to."""
         with self._changed:
-            return not self._changed.wait_for(self.waits, SETTLE_SECONDS)
+            return not self._playing and not self._changed.wait_for(self.waits, SETTLE_SECONDS)
 
     def say(self, status: str) -> None:
         """Report the activity of the worker if it has changed."""
@@ -273,8 +282,7 @@ class Preview(MattePreview):
             if worker.maker is None:
                 return False
         self.tell(self.ready, worker.name)
-        with self._changed:
-            self._request = self._request or self._last
+        self.submit_again()
         return True
 
     def _answer(self, worker: Worker, image: _Image | None, work: Work | None) -> None:

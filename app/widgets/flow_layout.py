@@ -59,6 +59,7 @@ class FlowLayout(QLayout):
     def _arrange(self, rect: QRect, move: bool) -> int:
         """Return the height that the widgets take; place them if `move` is set."""
         x, y, height = rect.x(), rect.y(), 0
+        row: list[tuple[QLayoutItem, QRect]] = []
         for item in self._items:
             if item.isEmpty():
                 continue
@@ -66,11 +67,18 @@ class FlowLayout(QLayout):
             fills = bool(self._filling) and item is self._items[-1]
             width = min(self._filling if fills else hint.width(), rect.width())
             if x > rect.x() and x + width > rect.x() + rect.width():
-                x, y, height = rect.x(), y + height + self.spacing(), 0
+                _place(row, height, move)
+                x, y, height, row = rect.x(), y + height + self.spacing(), 0, []
             if fills:
                 width = rect.x() + rect.width() - x
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), QSize(width, hint.height())))
+            row.append((item, QRect(QPoint(x, y), QSize(width, hint.height()))))
             x += width + self.spacing()
             height = max(height, hint.height())
+        _place(row, height, move)
         return y + height - rect.y()
+
+
+def _place(row: list[tuple[QLayoutItem, QRect]], height: int, move: bool) -> None:
+    """Place the widgets of a row in the middle of its height, if `move` is set."""
+    for item, box in row if move else ():
+        item.setGeometry(box.translated(0, (height - box.height()) // 2))

@@ -12,20 +12,25 @@ from engine.kernel.op import Slider
 
 
 class VectorField(FieldEditor):
-    """Edits a slider with two or three numbers in a box each; the unit is in the tooltips."""
+    """Edits a slider with two or three numbers in a box each; the unit is beside the label."""
 
     def __init__(self, label: str, kind: Slider, name: str, label_width: int = LABEL_WIDTH) -> None:
         super().__init__()
         self._value: tuple[float, ...] = kind.default
         unit = f", {kind.unit}" if kind.unit else ", no unit"
         caption = QLabel(label)
-        caption.setFixedWidth(label_width)
         caption.setToolTip(f"{name}{unit}. {kind.help}.")
+        self.unit = QLabel("deg" if kind.unit == "°" else kind.unit)  # the sign alone is hardly seen
+        self.unit.setObjectName("note")
+        self.unit.setToolTip(caption.toolTip())
+        self.unit.setFixedWidth(self.unit.sizeHint().width())
+        caption.setFixedWidth(label_width - self.unit.width())
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
+        row.setSpacing(0)
         row.addWidget(caption)
-        row.addSpacing(4)
+        row.addWidget(self.unit)
+        row.addSpacing(8)
         plain = Slider(0.0, kind.low, kind.high, "", kind.minimum, kind.help, kind.visible)
         self.boxes: list[NumberBox] = []
         for index, component in enumerate(components_of(kind)):
@@ -39,6 +44,7 @@ class VectorField(FieldEditor):
             box.drag_started.connect(self.drag_started)
             box.drag_ended.connect(self.drag_ended)
             box.valueChanged.connect(lambda number, at=index: self._edit(at, number))
+            row.addSpacing(4 if index else 0)
             row.addWidget(box, 1)
             self.boxes.append(box)
         caption.setBuddy(self.boxes[0])

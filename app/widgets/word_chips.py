@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import islice
 
 from PySide6.QtCore import QEvent, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -17,6 +18,8 @@ MOST_CHIPS = 60
 """The most chips that are shown; a line counts the rest."""
 MOST_MATCHES = 200
 """The most words that the search lists."""
+SEARCH_MS = 60
+"""How long the text must rest before it is searched, so that a long list never delays typing."""
 LONGEST = 24
 """The most characters of a word in a chip."""
 
@@ -29,16 +32,19 @@ class WordSearch:
         self._small: list[str] = []
 
     def matches(self, words: Sequence[str], text: str, most: int = MOST_MATCHES) -> list[str]:
-        """Return the words that contain each part of a text, in any case; those that begin with it come first."""
+        """Return the first words that contain each part of a text, in any case; those that begin with it come first."""
         if words is not self._words:
             self._words, self._small = words, [word.lower() for word in words]
         first, *others = text.lower().split() or [""]
-        found = [(small, word) for small, word in zip(self._small, words, strict=True) if first in small]
-        for part in others:
-            found = [each for each in found if part in each[0]]
-        if len(found) > most:
-            found = [each for each in found if each[0].startswith(first)][:most] or found[:most]
-        return [word for _, word in sorted(found, key=lambda each: not each[0].startswith(first))]
+        found: list[str] = []
+        for begins in (True, False):
+            some = (
+                word
+                for small, word in zip(self._small, words, strict=True)
+                if first in small and small.startswith(first) is begins and all(part in small for part in others)
+            )
+            found += islice(some, most - len(found))
+        return found
 
 
 class Chip(QFrame):
@@ -65,6 +71,13 @@ class Chip(QFrame):
         row.setSpacing(2)
         row.addWidget(self.label)
         row.addWidget(self.button)
+
+    def show_problem(self, why: str) -> None:
+        """Mark the word as one that means nothing, and say why; '' ends that."""
+        self.label.setToolTip(f"{self.word}\n{why}".rstrip())
+        self.setAccessibleDescription(why)
+        for widget in (self, self.label):
+            _mark(widget, bool(why))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and not event.modifiers():
@@ -98,8 +111,11 @@ class WordField(QLineEdit):
 class WordChips(FieldEditor):
     """Edits a tuple of words. `known` returns the words that the search finds; others can be typed, too.
 
-    `meant` returns what is added for a word that was found.
+    `meant` returns what is added for a word that was found, and `doubts` why some words mean nothing: they are marked.
     """
+
+    invalid = ""
+    """Why a typed text that means no word is refused."""
 
     def __init__(
         self,
@@ -108,22 +124,26 @@ class WordChips(FieldEditor):
         tip: str,
         known: Callable[[], Sequence[str]],
         meant: Callable[[str], str] = str,
+        doubts: Callable[[Sequence[str]], Mapping[str, str]] = lambda words: {},
     ) -> None:
         super().__init__()
         self._words: tuple[str, ...] = ()
-        self._known, self._finder = known, WordSearch()
+        self._known, self._doubts, self._finder = known, doubts, WordSearch()
         self.chips: list[Chip] = []
         self.field = WordField()
         self.field.setAccessibleName(name)
         self.field.setPlaceholderText("Type or search")
-        self.field.setToolTip(f"{tip}\nReturn adds what is typed; Backspace in the empty field removes the last one.")
+        self._tip = f"{tip}\nReturn adds what is typed; Backspace in the empty field removes the last one."
+        self.field.setToolTip(self._tip)
+        self._resting = QTimer(self, singleShot=True, interval=SEARCH_MS)
+        self._resting.timeout.connect(self._search)
         self._model = QStringListModel(self)
         self._completer = QCompleter(self._model, self)
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self._completer.setMaxVisibleItems(12)
         self._completer.activated.connect(lambda word: self._add(meant(word)))
         self.field.setCompleter(self._completer)
-        self.field.textEdited.connect(self._search)
+        self.field.textEdited.connect(self._search_soon)
         self.field.returnPressed.connect(self._enter)
         self.field.editingFinished.connect(self._leave)
         self.field.emptied.connect(lambda: self._remove(len(self._words) - 1))
@@ -154,6 +174,13 @@ class WordChips(FieldEditor):
         self._words = words
         self.count.setText(f"and {len(words) - len(shown)} more")
         self.count.setVisible(len(words) > len(shown))
+        self.check()
+
+    def check(self) -> None:
+        """Mark the words that mean nothing: call it when that may have changed."""
+        why = self._doubts([chip.word for chip in self.chips])
+        for chip in self.chips:
+            chip.show_problem(why.get(chip.word, ""))
 
     def first_control(self) -> QWidget:
         return self.field
@@ -175,8 +202,22 @@ class WordChips(FieldEditor):
             (self.chips[min(focused, len(words) - 1)].button if words else self.field).setFocus()
         self._box.updateGeometry()
 
-    def _search(self, text: str) -> None:
-        self._model.setStringList(self._finder.matches(self._known(), text) if text.strip() else [])
+    def _search_soon(self, text: str) -> None:
+        """Search once the text has rested; end the list of an empty one at once."""
+        self._show_refusal("")
+        self._resting.start()
+        if not text.strip():
+            self._resting.stop()
+            self._model.setStringList([])
+
+    def _search(self) -> None:
+        self._model.setStringList(self._finder.matches(self._known(), self.field.text()))
+        self._completer.complete()
+
+    def _show_refusal(self, why: str) -> None:
+        """Mark the typed text as one that means no word, and say why; '' ends that."""
+        self.field.setToolTip(why or self._tip)
+        _mark(self.field, bool(why))
 
     def _enter(self) -> None:
         popup = self._completer.popup()
@@ -190,12 +231,16 @@ class WordChips(FieldEditor):
             self._add(self.field.text())
 
     def _add(self, text: str) -> None:
+        self._resting.stop()
         word = self._read(text.strip())
         if word and word not in self._words:
             self._announce((*self._words, word))
         if word or not text.strip():
             self.field.clear()
+            self._model.setStringList([])  # what was found is no list for the next word
             QTimer.singleShot(0, self.field, self.field.clear)  # the completer writes its word after this signal
+        else:
+            self._show_refusal(f"{text.strip()}: {self.invalid}")
 
     def _read(self, text: str) -> str:
         """Return the word that a typed text means; '' if it means none."""
@@ -212,6 +257,8 @@ class WordChips(FieldEditor):
 
 class NumberChips(WordChips):
     """Edits a tuple of whole numbers from 0 to 2**32 - 1, such as IDs; typed as decimals, or as 0x and hexadecimals."""
+
+    invalid = "type a whole number from 0 to 4294967295, decimal, or hexadecimal with 0x"
 
     def __init__(self, label: str, name: str, tip: str) -> None:
         super().__init__(label, name, tip, lambda: ())
@@ -230,3 +277,11 @@ class NumberChips(WordChips):
     def _announce(self, words: tuple[str, ...]) -> None:
         self.set_value(words)
         self.edited.emit(tuple(int(word) for word in words))
+
+
+def _mark(widget: QWidget, failed: bool) -> None:
+    """Show a widget in the colour of warnings, or as usual."""
+    if bool(widget.property("failed")) != failed:
+        widget.setProperty("failed", failed)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)

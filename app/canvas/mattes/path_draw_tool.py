@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter
 
 from app.canvas.mattes.draw_tool import ENTERS, Ended
 from app.canvas.mattes.painting import draw_guides, draw_handle, draw_label, draw_line, draw_lines, placed
@@ -33,8 +33,8 @@ class Pressed:
 class PathDrawTool(Tool):
     """Sets a vertex with each click, with Bezier handles if the mouse is dragged.
 
-    A click on the first vertex, a double click or Return closes the path; Backspace takes the last vertex back. Return
-    without vertices makes a path in the middle of what is visible.
+    A click on the first vertex, a double click or Return closes the path; Backspace or the key that undoes takes the
+    last vertex back. Return without vertices makes a path in the middle of what is visible.
     """
 
     is_temporary = True
@@ -99,11 +99,15 @@ class PathDrawTool(Tool):
         if event.key() in ENTERS:
             self._close_or_make()
             return True
-        if event.key() in DELETING:
+        if event.key() in DELETING or (self.points and is_undo(event)):
             self.points, self._pressed = self.points[:-1], None
             self._canvas.redraw()
             return True
         return False
+
+    def keeps_key(self, event: QKeyEvent) -> bool:
+        """Keep the keys that take a vertex back from commands, while there is one."""
+        return bool(self.points) and (event.key() in DELETING or is_undo(event))
 
     def cursor_at(self, position: object) -> Qt.CursorShape | None:
         return None if self._canvas.moves_image else Qt.CursorShape.CrossCursor
@@ -186,3 +190,8 @@ class PathDrawTool(Tool):
 
     def _forget(self) -> None:
         self.points, self._pressed, self._next, self._pointer, self._snap = (), None, None, None, None
+
+
+def is_undo(event: QKeyEvent) -> bool:
+    """Return whether a key is the one that undoes."""
+    return event.matches(QKeySequence.StandardKey.Undo)

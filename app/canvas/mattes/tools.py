@@ -25,7 +25,7 @@ from engine.mattes.cryptomatte import Cryptomatte
 from engine.mattes.qualifiers import HslQualifier, Key3d
 
 DRAWS = "Drag to draw the {}; Return makes one, Esc cancels"
-DRAWS_PATH = "Click or drag to set vertices; Return closes the path, Esc cancels"
+DRAWS_PATH = "Click or drag to set vertices; Ctrl+Z takes one back, Return closes"
 
 PICKS_OBJECTS = "Click objects; Up and Down change the layer, Return picks the centre, Esc ends"
 PICKS_SAMPLES = "Draw on colours, with Alt to leave them out; Return picks the centre, Esc ends"

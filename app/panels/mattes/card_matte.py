@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtGui import QAction, QIcon, QImage, QPixmap
+from PySide6.QtWidgets import QApplication
 
 from app.panels.cards import Card
 from app.panels.mattes.menus import show_sources
@@ -76,6 +77,7 @@ class CardMatte(QObject):
             self.button.setChecked(False)
         wanted = matte is not None and self.is_open and self._card.is_open
         if self.section is not None:
+            self._keep_focus(self.section, wanted)
             self.section.setVisible(wanted)
         if not wanted or matte is None:
             return
@@ -83,6 +85,7 @@ class CardMatte(QObject):
             self.section = MatteSection(self._card.name, self._uses.editor, self._uses.actions)
             self.section.reached.connect(self._select)
             self._card.add_section(self.section)
+            self.section.show()
         selection = self._uses.editor.selection
         is_current = self._is_current
         node = selection.node if is_current else None
@@ -90,6 +93,12 @@ class CardMatte(QObject):
         fitted, picking = selection.fitted(matte), is_current and selection.picking
         self.section.show_matte(fitted, node, shown_as, picking)
         self.section.show_missing(lines)
+
+    def _keep_focus(self, section: MatteSection, shown: bool) -> None:
+        """Give the focus to the title of the card before a section that has it is hidden, so that keys still work."""
+        focus = QApplication.focusWidget()
+        if not shown and focus is not None and section.isAncestorOf(focus):
+            self._card.title.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _follow_layer(self) -> None:
         """Open the section when the entry gets its first source."""

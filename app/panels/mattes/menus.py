@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
+from app.model.matte_drawing import WINDOWS
 from engine.mattes.source import SOURCES
 
 FAMILIES = ("Windows", "Qualifiers", "Channels", "Cryptomatte", "Images")
@@ -45,6 +46,11 @@ def command_of(source: str) -> str:
     return f"matte_add_{source.lower()}"
 
 
+def command_to_draw(source: str) -> str:
+    """Return the name of the command that draws a window on the image."""
+    return f"matte_draw_{source.lower()}"
+
+
 def show_sources(owner: QWidget, actions: Mapping[str, QAction], where: QPoint | None = None) -> None:
     """Show the menu of sources at a global position, by default in the middle of a widget."""
     menu = QMenu(owner)
@@ -54,7 +60,7 @@ def show_sources(owner: QWidget, actions: Mapping[str, QAction], where: QPoint |
 
 
 def fill_sources(menu: QMenu, actions: Mapping[str, QAction]) -> None:
-    """Add the commands that add sources, with a line between families, and the one that pastes a matte."""
+    """Add the commands that add sources, with a line between families, draw windows, and paste a matte."""
     menu.setToolTipsVisible(True)
     family = FAMILIES[0]
     for name in sources_by_family():
@@ -63,4 +69,8 @@ def fill_sources(menu: QMenu, actions: Mapping[str, QAction]) -> None:
             menu.addSeparator()
         menu.addAction(actions[command_of(name)])
     menu.addSeparator()
+    drawing = menu.addMenu("Draw on the image")
+    drawing.setToolTipsVisible(True)
+    for window in WINDOWS:
+        drawing.addAction(actions[command_to_draw(window.__name__)])
     menu.addAction(actions["matte_paste"])

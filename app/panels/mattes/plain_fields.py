@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -205,7 +206,10 @@ def plain_editor(field: str, title: str, label_width: int, files: MatteFiles, la
         "layer": lambda: files.object_layers if title == Cryptomatte.title() else files.layers,
     }
     if field == "names":
-        return WordChips(label, f"{title} names", f"{TIPS['names']}.", lambda: files.names(layer()), escaped_name)
+        doubts = partial(_doubts, files, layer)
+        return WordChips(
+            label, f"{title} names", f"{TIPS['names']}.", lambda: files.names(layer()), escaped_name, doubts
+        )
     if field == "ids":
         return NumberChips(label, f"{title} IDs", f"{TIPS['ids']}.")
     if field == "path":
@@ -216,3 +220,9 @@ def plain_editor(field: str, title: str, label_width: int, files: MatteFiles, la
         empty = EMPTY.get((title, field), EMPTY.get(("", field), ""))
         return NameField(field, title, label_width, known[field], empty)
     return CountField(field, title, label_width, clears=field in ("added", "removed"))
+
+
+def _doubts(files: MatteFiles, layer: Callable[[], str], names: Sequence[str]) -> dict[str, str]:
+    """Return why some names of objects mean nothing in the displayed file."""
+    why = f"No object of the Cryptomatte layer {layer()} is listed with this name; choose one that the search finds."
+    return dict.fromkeys(files.unlisted(layer(), names), why)

@@ -43,7 +43,7 @@ class MatteSection(QFrame):
         self._matte: Matte | None = None
         self._path: Path | None = None
         self._shown: tuple[Path | None, str, bool] | None = None
-        self.body: SourceBody | None = None
+        self._body: SourceBody | None = None
         self.missing: list[ElidedLabel] = []
         self._missing = QVBoxLayout()
         self.tree = NodeTree()
@@ -115,6 +115,13 @@ class MatteSection(QFrame):
             part.drag_started.connect(self._reaching(editor.begin_drag))
             part.drag_ended.connect(editor.end_drag)
 
+    @property
+    def body(self) -> SourceBody | None:
+        """The complete fields of the source of the selected node; None if it has none."""
+        if self._body is not None:
+            self._body.finish()
+        return self._body
+
     # -- showing
 
     def show_matte(self, matte: Matte, path: Path | None, shown_as: str, picking: bool) -> None:
@@ -157,15 +164,15 @@ class MatteSection(QFrame):
             self.mode.setCurrentText(node.mode)
             self.mode.setToolTip(f"How the nodes of this branch are joined: {MODE_TIPS[node.mode]}.")
         source = node.source if isinstance(node, Leaf) else None
-        if self.body is not None and (source is None or not self.body.fits(source)):
-            self.body.hide()
-            self.body.deleteLater()
-            self.body = None
-        if source is not None and self.body is None:
-            self.body = self._new_body(source)
-        if source is not None and self.body is not None:
-            self.body.set_op(source)
-            self.body.set_picking(picking)
+        if self._body is not None and (source is None or not self._body.fits(source)):
+            self._body.hide()
+            self._body.deleteLater()
+            self._body = None
+        if source is not None and self._body is None:
+            self._body = self._new_body(source)
+        if source is not None and self._body is not None:
+            self._body.set_op(source)
+            self._body.set_picking(picking)
 
     def _new_body(self, source: MatteSource) -> SourceBody:
         body = SourceBody(source, self._editor.files, self._editor.selection.frame)
@@ -179,7 +186,7 @@ class MatteSection(QFrame):
     # -- edits
 
     def _edit_source(self, body: SourceBody, changes: dict[str, object], what: str) -> None:
-        if body is not self.body:
+        if body is not self._body:
             return  # a box that loses the focus when its node is deselected
         before = body.op
         self._reach(self._editor.set_fields, changes, what)

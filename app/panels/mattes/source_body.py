@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QSizePolicy, QToolButton
 
 from app.panels.bodies import Body
+from app.panels.card_stack import MAKING_SECONDS
 from app.panels.mattes.plain_fields import plain_editor
 from app.services.matte_editor import PICKED
 from app.services.matte_files import MatteFiles
 from app.widgets.field_labels import components_of, label_of
 from app.widgets.fields import label_width_for
 from app.widgets.vector_field import VectorField
+from app.widgets.word_chips import WordChips
 from engine.kernel.op import Kind, Op, Slider
 from engine.mattes.source import MatteSource
 
@@ -32,7 +35,7 @@ PICK_TIPS = {
 
 
 class SourceBody(Body):
-    """An editor for each field of a source, in their order."""
+    """An editor for each field of a source, in their order. They are built bit by bit."""
 
     pick_wanted = Signal()
 
@@ -44,7 +47,11 @@ class SourceBody(Body):
         rows = self._names_of_rows()
         self._label_width = max(label_width_for(self._fields), label_width_for(rows) + SUB_INDENT if rows else 0)
         self.pick: QToolButton | None = None
-        self.finish()
+        self._picking = False
+        self._making = QTimer(self, interval=0)
+        self._making.timeout.connect(self._make_next)
+        self._making.start()
+        files.changed.connect(self._check_words)
 
     @property
     def source(self) -> MatteSource:
@@ -58,11 +65,21 @@ class SourceBody(Body):
     def set_op(self, op: Op) -> None:
         super().set_op(op)
         self._show_part()
+        self._check_words()
 
     def set_picking(self, picking: bool) -> None:
         """Show whether clicks on the image pick for this source."""
+        self._picking = picking
         if self.pick is not None:
             self.pick.setChecked(picking)
+
+    def _make_next(self) -> None:
+        """Build fields for at most MAKING_SECONDS, so that those of a long source do not block the window."""
+        until = time.monotonic() + MAKING_SECONDS
+        while time.monotonic() < until:
+            if not self.advance():
+                self._making.stop()
+                return
 
     def _build(self) -> Iterator[None]:
         kinds, title = self.op.kinds(), self.op.title()
@@ -92,6 +109,12 @@ class SourceBody(Body):
         """Return whether the numbers of a field are edited in one row."""
         return kind.size in (2, IN_A_ROW) and field != "hue"
 
+    def _check_words(self) -> None:
+        """Mark names that no object of the layer has."""
+        for editor in self.editors.values():
+            if isinstance(editor, WordChips):
+                editor.check()
+
     def _show_part(self) -> None:
         """Show the part only where there is one to choose."""
         if "part" in self.editors:
@@ -113,6 +136,7 @@ class SourceBody(Body):
         self.pick.setObjectName("wide")
         self.pick.setText("Pick in the image")
         self.pick.setCheckable(True)
+        self.pick.setChecked(self._picking)
         self.pick.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.pick.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.pick.setToolTip(f"{PICK_TIPS[name]}. Esc ends it")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
 
 from app.canvas.mattes.draw_tool import DrawTool
 from app.canvas.mattes.path_draw_tool import PathDrawTool
@@ -24,7 +25,7 @@ from tests.app.canvas.matte_hands import (
     release,
     source_of,
 )
-from tests.app.hands import ALT, SHIFT, Key
+from tests.app.hands import ALT, CTRL, SHIFT, Key
 
 
 @pytest.fixture
@@ -207,6 +208,28 @@ def test_backspace_takes_the_last_vertex_back(calm: Bench, qtbot: Any):
     qtbot.keyClick(calm.canvas, Key.Key_Backspace)
     qtbot.keyClick(calm.canvas, Key.Key_Return)
     check_corners(calm)
+
+
+def overridden(bench: Bench, key: Key, keys: Any) -> bool:
+    """Whether the canvas keeps a key from the commands of the window."""
+    event = QKeyEvent(QEvent.Type.ShortcutOverride, key, keys)
+    event.ignore()
+    bench.canvas.event(event)
+    return event.isAccepted()
+
+
+def test_undo_takes_the_last_vertex_back_while_a_path_is_drawn(calm: Bench, qtbot: Any):
+    draw(calm, Path)
+    assert not overridden(calm, Key.Key_Z, CTRL), "there is none yet: it is the usual undo"
+    for x, y in CORNERS[:2]:
+        click(qtbot, calm, x, y)
+    assert overridden(calm, Key.Key_Z, CTRL) and overridden(calm, Key.Key_Backspace, NONE)
+    assert not overridden(calm, Key.Key_Z, CTRL | SHIFT) and not overridden(calm, Key.Key_M, NONE)
+    for left in (1, 0):
+        qtbot.keyClick(calm.canvas, Key.Key_Z, CTRL)
+        assert len(calm.workspace.matte_tools.path.points) == left
+    assert not overridden(calm, Key.Key_Z, CTRL)
+    assert calm.workspace.matte_selection.drawing == "Path" and calm.document.steps == 0
 
 
 def test_two_vertices_are_no_path(calm: Bench, qtbot: Any):

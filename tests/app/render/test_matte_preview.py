@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +14,6 @@ from app.render.kernels_ahead import KernelsAhead
 from app.render.preview import Preview
 from app.render.requests import Comparison, View
 from engine import Grade, Layer, ops
-from engine.errors import KernelError
 from engine.grade.colour_settings import Viewing
 from engine.mattes.channels import DepthRange
 from engine.mattes.cryptomatte import Cryptomatte
@@ -25,17 +22,16 @@ from engine.mattes.tree import Leaf, Matte
 from engine.mattes.windows import Rectangle
 from engine.viewing import WholeLevels
 from engine.viewing.scopes import ScopeOptions
+from tests.app.render.conftest import SECONDS, Start
 from tests.engine.backends import executor_on
 from tests.engine.viewing.planes import ArrayReader, with_planes
 
-SECONDS = 60_000
 WIDTH, HEIGHT = 60, 40
 VIEW = View((0.0, 0.0, 60.0, 40.0), WIDTH, HEIGHT)
 LEFT = Matte(Leaf(Rectangle(center=(15.0, 20.0), size=(15.0, 40.0))))
 NEAR = Matte(Leaf(DepthRange(near=0.0, far=5.0, falloff_far=0.0)))
 HERO = Matte(Leaf(Cryptomatte("CryptoObject", ("hero",))))
 GREY, BRIGHT = 137, 188  # 0.25, and a stop above it
-Start = Callable[[WholeLevels], Preview]
 
 
 @pytest.fixture
@@ -49,22 +45,6 @@ def image() -> tuple[WholeLevels, ArrayReader]:
     pixels = np.full((HEIGHT, WIDTH, 4), 0.25, np.float32)
     pixels[..., 3] = 1.0
     return with_planes(pixels, planes)
-
-
-@pytest.fixture
-def start(qtbot: Any) -> Iterator[Start]:
-    made: list[Preview] = []
-
-    def run(levels: WholeLevels) -> Preview:
-        preview = Preview(lambda name: executor_on("cpu"), "cpu")
-        made.append(preview)
-        preview.set_image(levels)
-        preview.start()
-        return preview
-
-    yield run
-    for preview in made:
-        preview.stop()
 
 
 def brighter(matte: Matte, **more: Any) -> Grade:
@@ -304,40 +284,6 @@ def test_kernels_that_sliders_of_a_matte_need_are_compiled_ahead(
     shown(preview, qtbot, brighter(LEFT))
     qtbot.waitUntil(lambda: len(wanted) == 3, timeout=SECONDS)
     assert wanted[1] == wanted[2] == []
-
-
-class Compiler:
-    """A device that compiles when it is let, and fails at "bad"."""
-
-    def __init__(self) -> None:
-        self.done: list[str] = []
-        self.begun, self.go = threading.Event(), threading.Event()
-
-    def prepare(self, stage: str) -> None:
-        self.begun.set()
-        assert self.go.wait(SECONDS / 1000)
-        if stage == "bad":
-            raise KernelError("it does not compile")
-        self.done.append(stage)
-
-
-def test_the_newest_stages_are_compiled_and_a_failure_is_left_to_the_frame(qtbot: Any):
-    ahead, device = KernelsAhead(), Compiler()
-    stages: Any = ["a", "b", "c"]
-    ahead.compile(device, stages)
-    assert device.begun.wait(SECONDS / 1000)
-    stages = ["d", "bad", "e"]
-    ahead.compile(device, stages)
-    device.go.set()
-    qtbot.waitUntil(lambda: ahead._thread is None, timeout=SECONDS)
-    assert device.done == ["a", "d"]
-    device.go.clear()
-    device.begun.clear()
-    ahead.compile(device, stages)
-    assert device.begun.wait(SECONDS / 1000)
-    threading.Timer(0.05, device.go.set).start()
-    ahead.stop(SECONDS / 1000)  # waits for the stage that is being compiled, and compiles no other
-    assert device.done == ["a", "d", "d"]
 
 
 def test_colours_leave_out_what_reads_a_plane_that_the_file_lacks(image: Any, start: Start, qtbot: Any):

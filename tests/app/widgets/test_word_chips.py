@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
@@ -31,7 +32,53 @@ def test_the_search_finds_all_parts_of_a_text_in_any_case():
     assert matches(OBJECTS, "o cape") == ["hero_cape"]
     assert matches(OBJECTS, "lamp") == ["street_lamp"]
     assert matches(OBJECTS, "s") == ["street_lamp", "set_floor"], "its start first"
-    assert len(matches([f"object_{n}" for n in range(100_000)], "9")) == MOST_MATCHES
+    found = matches([*(f"object_{n}" for n in range(1000)), "9_first"], "9")
+    assert len(found) == MOST_MATCHES and found[:3] == ["9_first", "object_9", "object_19"]
+
+
+def test_the_search_waits_until_the_text_rests(qtbot: Any, monkeypatch: pytest.MonkeyPatch):
+    searched: list[str] = []
+
+    def matches(_: WordSearch, words: Any, text: str) -> list[str]:
+        searched.append(text)
+        return list(words)
+
+    monkeypatch.setattr(WordSearch, "matches", matches)
+    chips, _ = field(qtbot)
+    chips._resting.setInterval(0)
+    chips.field.setFocus()
+    for text in ("h", "he", "her"):
+        chips.field.setText(text)
+        chips.field.textEdited.emit(text)
+    assert not searched
+    popup: Any = chips.field.completer().popup()
+    qtbot.waitUntil(lambda: popup.isVisible())
+    assert searched == ["her"]
+    chips.field.textEdited.emit(" ")
+    assert popup.model().rowCount() == 0, "an empty text has no list"
+    chips.field.textEdited.emit("her")
+    qtbot.keyClick(chips.field, Key.Key_Return)
+    assert not chips._resting.isActive() and chips.words == ("her",)
+
+
+def test_words_that_mean_nothing_are_marked_with_the_reason(qtbot: Any):
+    known = set(OBJECTS)
+    chips = WordChips(
+        "Names",
+        "Names",
+        "Names.",
+        list,
+        doubts=lambda words: {word: "no such object" for word in words if word not in known},
+    )
+    qtbot.addWidget(chips)
+    chips.set_value(("hero_body", "zebra"))
+    good, bad = chips.chips
+    assert not good.label.property("failed") and good.label.toolTip() == "hero_body"
+    assert bad.label.property("failed") and bad.label.toolTip() == "zebra\nno such object"
+    assert bad.accessibleDescription() == "no such object"
+    known.add("zebra")
+    chips.check()
+    assert not bad.label.property("failed") and bad.label.toolTip() == "zebra"
 
 
 def test_a_match_is_chosen_by_keys_and_by_a_click(qtbot: Any):
@@ -39,12 +86,15 @@ def test_a_match_is_chosen_by_keys_and_by_a_click(qtbot: Any):
     chips.field.setFocus()
     qtbot.keyClicks(chips.field, "her")
     popup: Any = chips.field.completer().popup()
-    assert popup.isVisible() and popup.model().rowCount() == 3
+    qtbot.waitUntil(lambda: popup.isVisible())
+    assert popup.model().rowCount() == 3
     qtbot.keyClick(popup, Key.Key_Down)
     qtbot.keyClick(popup, Key.Key_Return)
     QApplication.processEvents()
     assert edits == [("hero_body",)] and chips.field.text() == ""
     qtbot.keyClicks(chips.field, "lamp")
+    assert not popup.isVisible(), "what was found before is no list for this word"
+    qtbot.waitUntil(lambda: popup.isVisible())
     index = popup.model().index(0, 0)
     qtbot.mouseClick(popup.viewport(), LEFT, pos=popup.visualRect(index).center())
     QApplication.processEvents()
@@ -100,3 +150,15 @@ def test_numbers_are_read_as_decimals_and_hexadecimals(qtbot: Any):
         qtbot.keyClicks(chips.field, text)
         qtbot.keyClick(chips.field, Key.Key_Return)
     assert edits == [(12,), (12, 255)]
+
+
+def test_a_text_that_is_no_number_is_marked_until_it_is_changed(qtbot: Any):
+    chips = NumberChips("IDs", "Cryptomatte IDs", "Numbers.")
+    qtbot.addWidget(chips)
+    tip = chips.field.toolTip()
+    qtbot.keyClicks(chips.field, "1.5")
+    assert not chips.field.property("failed")
+    qtbot.keyClick(chips.field, Key.Key_Return)
+    assert chips.field.property("failed") and chips.field.toolTip().startswith("1.5: type a whole number")
+    qtbot.keyClick(chips.field, Key.Key_Backspace)
+    assert not chips.field.property("failed") and chips.field.toolTip() == tip
