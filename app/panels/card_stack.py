@@ -97,9 +97,11 @@ class CardStack(QWidget):
         return [card for card in self.cards if card not in self._away]
 
     def beside(self, card: EntryCard, by: int) -> EntryCard:
-        """Return the visible card so many places below another one; the first or the last beyond the ends."""
+        """Return the visible card so many places below another one, or below the folded group that hides it; the first
+        or the last beyond the ends."""
         shown = self.visible_cards
-        return shown[min(max(shown.index(card) + by, 0), len(shown) - 1)]
+        at = sum(each not in self._away for each in self.cards[: self.cards.index(card) + 1]) - 1
+        return shown[min(max(at + by, 0), len(shown) - 1)]
 
     def mark(self, current: int) -> None:
         """Mark the card of the current entry, to which commands apply even if none is selected."""

@@ -254,7 +254,12 @@ class OpCard(Card):
             self._body.refresh()
 
     def first_control(self) -> QWidget | None:
-        return self.body.first_control() or super().first_control()
+        """Return the first field, or the mix; build no more of the body than that takes."""
+        if self._body is None:
+            self._body = self._new_body()
+        while (found := self._body.first_control()) is None and self._body.advance():
+            pass
+        return found or super().first_control()
 
     def _fold(self, shown: bool) -> None:
         for part in (self.switch, self._body):

@@ -133,8 +133,8 @@ class CurvesBody(PickingBody):
 
     # -- showing
 
-    def first_control(self) -> QWidget:
-        return self.plot
+    def first_control(self) -> QWidget | None:
+        return self.plot if self.isAncestorOf(self.plot) else None  # it is added after the choice of curves
 
     def set_op(self, op: Op) -> None:
         super().set_op(op)

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from app.model.percent import percent
 from app.model.view_ops import grade_ops
+from app.panels.wall.plots import Lattice
 from engine import FileLook, Grade
 from engine.color.management import Managed
+from engine.grade.masking import Masked
 from engine.kernel.op import ColorOp
 from engine.luts.diagnostics import check_look, lattice, response
 from engine.viewing import Levels
@@ -22,22 +24,22 @@ SIDE = 128
 
 @dataclass(frozen=True)
 class Examination:
-    """The findings as `text` in a few lines, and `curves` (points, 4) and `lattice` (n**3, 3) for the plots."""
+    """The findings as `text` in a few lines, and `curves` (points, 4) and the `lattice` for the plots."""
 
     text: str
     curves: NDArray[np.float64]
-    lattice: NDArray[np.float64]
+    lattice: Lattice
 
 
 def examine(look: FileLook, levels: Levels | None, managed: Managed, grade: Grade) -> Examination:
-    """Examine a LUT on a graded image, in the working space."""
+    """Examine a LUT on a graded image, in the working space; entries with a matte are left out."""
     pixels = np.zeros((0, 1, 4)) if levels is None else small_image(levels, SIDE, SIDE).astype(np.float64)
     if pixels.shape[-1] == 3:
         pixels = np.concatenate([pixels, np.ones((*pixels.shape[:2], 1))], axis=-1)
     if managed.converts:
         managed = replace(managed, setup=replace(managed.setup, output=managed.working), viewing=None)
     for op in grade_ops(managed, grade) if levels is not None else ():
-        if isinstance(op, ColorOp):
+        if isinstance(op, ColorOp) and not isinstance(op, Masked):
             pixels = op.reference(pixels)
     health = check_look(look.ops, pixels)
     lines = [f"{health.size[:1].upper()}{health.size[1:]}, domain {health.domain}."]
@@ -45,4 +47,4 @@ def examine(look: FileLook, levels: Levels | None, managed: Managed, grade: Grad
         outside, clipped = percent(health.outside), percent(health.clipped)
         lines.append(f"{outside} of the image is outside the domain, {clipped} is at its ends.")
         lines += health.findings or ("No problems found.",)
-    return Examination("\n".join(lines), response(look.ops), lattice(look.ops)[1])
+    return Examination("\n".join(lines), response(look.ops), Lattice.of(lattice(look.ops)[1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,6 +94,26 @@ class CurvePlot(Plot):
         painter.drawText(text, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, f"{high:.3g}")
 
 
+@dataclass(frozen=True)
+class Lattice:
+    """Colours (n**3, 3) in the order [r][g][b], and the index pairs of its lines, grouped by their colour."""
+
+    points: Floats
+    edges: list[tuple[QColor, list[list[int]]]]
+
+    @classmethod
+    def of(cls, colours: Floats) -> Lattice:
+        """Return the lattice of colours (n**3, 3); it takes some 20 ms, so a worker thread calls this."""
+        points = np.clip(np.nan_to_num(colours), -0.5, 1.5)
+        edges = _edges(round(len(points) ** (1 / 3)))
+        middles = points[edges].mean(axis=1).clip(0.0, 1.0) ** (1 / 2.2)
+        shades, shade = np.unique(np.rint(middles * SHADES), axis=0, return_inverse=True)
+        order = np.argsort(shade.ravel(), kind="stable")
+        groups = np.split(edges[order], np.cumsum(np.bincount(shade.ravel()))[:-1])
+        rgb = (shades * (255 / SHADES)).astype(int).tolist()
+        return cls(points, [(QColor(*each), group.tolist()) for each, group in zip(rgb, groups, strict=True)])
+
+
 class CubePlot(Plot):
     """A lattice of colours at their output positions in RGB. Dragging and the arrow keys rotate it."""
 
@@ -104,21 +125,13 @@ class CubePlot(Plot):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self._points: Floats | None = None
-        self._edges: list[tuple[QColor, list[list[int]]]] = []  # grouped by colour
+        self._edges: list[tuple[QColor, list[list[int]]]] = []  # those of `Lattice`
         self._yaw, self._pitch = math.radians(-35.0), math.radians(25.0)
         self._grabbed: QPointF | None = None
 
-    def show_lattice(self, points: Floats | None) -> None:
-        """Show colours (n**3, 3) in the order [r][g][b]; None for nothing."""
-        self._points = None if points is None else np.clip(np.nan_to_num(points), -0.5, 1.5)
-        if self._points is not None:
-            edges = _edges(round(len(self._points) ** (1 / 3)))
-            middles = self._points[edges].mean(axis=1).clip(0.0, 1.0) ** (1 / 2.2)
-            shades, shade = np.unique(np.rint(middles * SHADES), axis=0, return_inverse=True)
-            order = np.argsort(shade.ravel(), kind="stable")
-            groups = np.split(edges[order], np.cumsum(np.bincount(shade.ravel()))[:-1])
-            colours = (shades * (255 / SHADES)).astype(int).tolist()
-            self._edges = [(QColor(*rgb), group.tolist()) for rgb, group in zip(colours, groups, strict=True)]
+    def show_lattice(self, lattice: Lattice | None) -> None:
+        """Show the lattice of a LUT; None for nothing."""
+        self._points, self._edges = (None, []) if lattice is None else (lattice.points, lattice.edges)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -86,6 +86,8 @@ def test_a_folded_group_hides_its_cards(graded: MainWindow, qtbot: Any):
     assert [card.isVisible() for card in cards] == [True, True, False, False, True]
     qtbot.keyClick(cards[1].title, Key.Key_Down)
     assert cards[4].title.hasFocus(), "what is folded is left out"
+    stack = graded.panel.stack
+    assert stack.beside(cards[3], 1) is cards[4] and stack.beside(cards[3], 0) is cards[1], "beside the folded group"
     graded.panel.select(3, focus=True)
     assert cards[3].isVisible() and cards[1].is_open
 

@@ -10,10 +10,13 @@ import pytest
 from PySide6.QtCore import Qt
 
 from app.panels.look_wall import LutWall
+from app.panels.wall.examination import examine
 from app.panels.wall.model import WallItem
-from app.panels.wall.plots import CubePlot, CurvePlot
+from app.panels.wall.plots import CubePlot, CurvePlot, Lattice
 from app.shell.main_window import MainWindow
-from engine import FileLook, ops
+from engine import FileLook, Grade, Layer, ops
+from engine.mattes import ImageMatte, Leaf, Matte
+from engine.viewing import levels_of
 from tests.app.conftest import write_cube
 from tests.app.hands import LEFT, Key
 from tests.typed import expect
@@ -190,7 +193,7 @@ def test_the_cube_turns_by_keys_and_mouse(qtbot: Any):
     plot = CubePlot()
     qtbot.addWidget(plot)
     plot.resize(160, 160)
-    plot.show_lattice(np.random.default_rng(1).random((27, 3)))
+    plot.show_lattice(Lattice.of(np.random.default_rng(1).random((27, 3))))
     plot.show()
     before = plot.grab().toImage()
     qtbot.keyClick(plot, Key.Key_Left)
@@ -218,3 +221,10 @@ def test_looks_of_another_folder_are_let_go(wall: LutWall, tmp_path: Path, qtbot
     assert len(maker._looks) == 3
     wall.open_folder(tmp_path / "other")
     qtbot.waitUntil(lambda: {Path(path).name for path, _ in maker._looks} == {"warm.cube"})
+
+
+def test_a_matte_that_reads_a_file_does_not_hinder_the_examination(opened: MainWindow, wall: LutWall):
+    look = next(item.look for item in wall.model.items if item.look is not None)
+    grade = Grade([Layer(ops.Exposure(1.0), matte=Matte(Leaf(ImageMatte())))])
+    found = examine(look, levels_of(opened.document.image), opened.document.managed, grade)
+    assert "of the image is outside the domain" in found.text
