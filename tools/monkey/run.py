@@ -26,11 +26,13 @@ from engine.export.image import export_image
 from tests.benchmarks.images import natural
 from tests.benchmarks.turns import Turns
 from tools.monkey.hands import MOVES, Hands
+from tools.monkey.mattes import MATTE_MOVES, MatteHands
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus"
 LOOKS = ROOT / "resources" / "looks"
 FRAMES, FRAME_SIZE = 12, (960, 540)
+ALL_MOVES = (*MOVES, *MATTE_MOVES)
 
 
 class Complaints:
@@ -63,7 +65,7 @@ def use(seed: int, seconds: float, backend: str, folder: Path) -> dict[str, Any]
     turns = Turns(app)
     window = MainWindow(backend, folder=folder / "config")
     window.show()
-    hands = Hands(window, turns, random.Random(seed), files, frames, looks)
+    hands = MatteHands(window, turns, random.Random(seed), files, frames, looks)
     complaints = Complaints(turns)
     turns.on = False
     warm_up(hands, complaints, seconds / 2)
@@ -87,11 +89,12 @@ def use(seed: int, seconds: float, backend: str, folder: Path) -> dict[str, Any]
 
 
 def images(folder: Path) -> list[Path]:
-    """The sample, the sample at 3840 x 2160, and some of the corpus."""
+    """The sample, the sample at 3840 x 2160, some of the corpus, and an image with many objects in it."""
     sample, large = ROOT / "resources" / "sample.exr", folder / "uhd.exr"
     export_image(sample, large, Grade([ops.Resize(3840, 2160, "bilinear")]))
     found = sorted(CORPUS.glob("exr/**/*.exr"))
-    return [sample, large, *random.Random(0).sample(found, min(6, len(found)))]
+    objects = sorted(CORPUS.glob("cryptomatte/*.exr"))[:1]
+    return [sample, large, *random.Random(0).sample(found, min(6, len(found))), *objects]
 
 
 def sequence(folder: Path) -> list[Path]:
@@ -107,7 +110,7 @@ def sequence(folder: Path) -> list[Path]:
     return paths
 
 
-def warm_up(hands: Hands, complaints: Complaints, seconds: float) -> None:
+def warm_up(hands: MatteHands, complaints: Complaints, seconds: float) -> None:
     """Every panel, image and operation once, then random use: what is loaded and compiled for good is there then."""
     hands.workspace.services.backends()  # loads the drivers, as the preferences do
     for path in [*hands.files, hands.frames[0]]:
@@ -122,15 +125,17 @@ def warm_up(hands: Hands, complaints: Complaints, seconds: float) -> None:
     hands.workspace.document.open_grade(default_grade(), None)
     hands.window.docks.show("looks").open_folder(LOOKS)
     hands.spin(1.0)
+    hands.workspace.open_documents.show(hands.workspace.documents[0])
+    hands.add_all_sources()
     play(hands, complaints, seconds)
 
 
-def play(hands: Hands, complaints: Complaints, seconds: float) -> int:
+def play(hands: MatteHands, complaints: Complaints, seconds: float) -> int:
     """Moves by chance for some seconds; how many."""
-    weights = [weight for weight, _ in MOVES]
+    weights = [weight for weight, _ in ALL_MOVES]
     end, count, turns = time.perf_counter() + seconds, 0, hands.turns
     while time.perf_counter() < end:
-        (_, move), count = hands.chance.choices(MOVES, weights)[0], count + 1
+        (_, move), count = hands.chance.choices(ALL_MOVES, weights)[0], count + 1
         turns.doing = move.__name__
         try:
             move(hands)
