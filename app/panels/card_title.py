@@ -62,20 +62,20 @@ class CardTitle(QAbstractButton):
         return QSize(60, HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_grip(painter)
-        name = "chevron-down" if self.isChecked() else "chevron-right"
-        icon(name).paint(painter, _GRIP + 2, (self.height() - _CHEVRON) // 2, _CHEVRON, _CHEVRON)
-        width = self.width() - _BEFORE - 2
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, width)
-        painter.setPen(QColor(MUTED if self._dim else TEXT))
-        box = self.rect().adjusted(_BEFORE, 0, 0, 0)
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(ACCENT), 1.0))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_grip(painter)
+            name = "chevron-down" if self.isChecked() else "chevron-right"
+            icon(name).paint(painter, _GRIP + 2, (self.height() - _CHEVRON) // 2, _CHEVRON, _CHEVRON)
+            width = self.width() - _BEFORE - 2
+            text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, width)
+            painter.setPen(QColor(MUTED if self._dim else TEXT))
+            box = self.rect().adjusted(_BEFORE, 0, 0, 0)
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+            if self.hasFocus():
+                painter.setPen(QPen(QColor(ACCENT), 1.0))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
 
     def _paint_grip(self, painter: QPainter) -> None:
         painter.setPen(Qt.PenStyle.NoPen)

@@ -221,16 +221,14 @@ def _swatch(name: str, edges: tuple[int, int, int]) -> QPixmap:
     colours = COLOURS | {PEAKING_NAME: edges}
     pixmap.fill(QColor(*colours[name]) if name in colours else QColor("#2e2e2e"))
     if name == "zebra":
-        painter = QPainter(pixmap)
-        for start in range(-12, 12, 6):
-            painter.setPen(QColor("#dedede"))
-            painter.drawLine(start, 12, start + 12, 0)
-        painter.end()
+        with QPainter(pixmap) as painter:
+            for start in range(-12, 12, 6):
+                painter.setPen(QColor("#dedede"))
+                painter.drawLine(start, 12, start + 12, 0)
     elif name == "false colour":
-        painter = QPainter(pixmap)
-        for row, (_, rgb, _) in enumerate(LADDER[::3]):
-            painter.fillRect(0, row * 3, 12, 3, QColor.fromRgbF(*rgb))
-        painter.end()
+        with QPainter(pixmap) as painter:
+            for row, (_, rgb, _) in enumerate(LADDER[::3]):
+                painter.fillRect(0, row * 3, 12, 3, QColor.fromRgbF(*rgb))
     return pixmap
 
 

@@ -30,18 +30,18 @@ class PercentSlider(TrackSlider):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.setPen(QColor(ACCENT) if self.hasFocus() else Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(46, 46, 46))
-        painter.drawRoundedRect(box, 3, 3)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(88, 88, 88))
-        share = min(max(self.number / 100.0, 0.0), 1.0)
-        painter.drawRoundedRect(QRectF(1, 1, (self.width() - 2) * share, self.height() - 2), 2, 2)
-        painter.setPen(QColor(TEXT))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, f"{self.number:.3g} %")
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+            painter.setPen(QColor(ACCENT) if self.hasFocus() else Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(46, 46, 46))
+            painter.drawRoundedRect(box, 3, 3)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(88, 88, 88))
+            share = min(max(self.number / 100.0, 0.0), 1.0)
+            painter.drawRoundedRect(QRectF(1, 1, (self.width() - 2) * share, self.height() - 2), 2, 2)
+            painter.setPen(QColor(TEXT))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, f"{self.number:.3g} %")
 
 
 class MixSlider(PercentSlider):

@@ -47,6 +47,8 @@ class MatteSelection(QObject):
         self._edited: WeakKeyDictionary[QObject, _Edited] = WeakKeyDictionary()
         self._shown: tuple[object, ...] = ()
         self._matte: Matte | None = None  # that was announced
+        self._path: tuple[object, int, tuple[int, ...]] = (None, -1, ())  # the grade and entry it was found for
+        self._fitted: tuple[Matte | None, tuple[int, int], Matte | None] = (None, (0, 0), None)  # matte, frame, result
         for signal in (current.grade_changed, current.selected_changed, current.announced, current.image_changed):
             signal.connect(lambda *_: self._follow())
 
@@ -65,8 +67,10 @@ class MatteSelection(QObject):
     @property
     def entry(self) -> tuple[int, ...]:
         """The path of the entry whose matte is edited: indices through the groups around it; () if there is none."""
-        document = self._current.document
-        return path_of(document.grade, document.current_entry)
+        grade, index = self._current.document.grade, self._current.document.current_entry
+        if self._path[0] is not grade or self._path[1] != index:  # many commands ask after each edit
+            self._path = (grade, index, path_of(grade, index))
+        return self._path[2]
 
     @property
     def frame(self) -> tuple[int, int]:
@@ -81,8 +85,10 @@ class MatteSelection(QObject):
     def matte(self) -> Matte | None:
         """The matte of the entry, in pixels of the display window of the displayed image."""
         entry = self.entry
-        matte = matte_of(entry_at(self._current.document.grade, entry)) if entry else None
-        return self.fitted(matte) if matte is not None else None
+        matte, frame = matte_of(entry_at(self._current.document.grade, entry)) if entry else None, self.frame
+        if self._fitted[0] is not matte or self._fitted[1] != frame:
+            self._fitted = (matte, frame, self.fitted(matte) if matte is not None else None)
+        return self._fitted[2]
 
     @property
     def node(self) -> NodePath | None:

@@ -33,13 +33,13 @@ class Arc(QWidget):
         self._turning.stop()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        pen = QPen(QColor(ACCENT), 1.8)
-        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-        painter.setPen(pen)
-        turn = math.fmod(time.monotonic() / TURN_SECONDS, 1.0)
-        painter.drawArc(QRectF(2, 2, 10, 10), round(-turn * 360 * 16), 100 * 16)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            pen = QPen(QColor(ACCENT), 1.8)
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            painter.setPen(pen)
+            turn = math.fmod(time.monotonic() / TURN_SECONDS, 1.0)
+            painter.drawArc(QRectF(2, 2, 10, 10), round(-turn * 360 * 16), 100 * 16)
 
 
 class ActivitySign(QWidget):

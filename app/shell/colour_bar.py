@@ -227,7 +227,6 @@ def _pixmap(thumbnail: NDArray[np.uint8]) -> QPixmap:
     image = QImage(thumbnail.data, width, height, 3 * width, QImage.Format.Format_RGB888)
     pixmap = QPixmap(WIDTH, HEIGHT)
     pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.drawImage((WIDTH - width) // 2, (HEIGHT - height) // 2, image)
-    painter.end()
+    with QPainter(pixmap) as painter:
+        painter.drawImage((WIDTH - width) // 2, (HEIGHT - height) // 2, image)
     return pixmap

@@ -20,16 +20,16 @@ class ChoiceBox(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        field = self.style().subControlRect(
-            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
-        )
-        if not self.isEditable():
-            text = option.fontMetrics.elidedText(self.currentText(), Qt.TextElideMode.ElideMiddle, field.width() - 2)
-            option.currentText = text
-            painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        with (painter := QStylePainter(self)):
+            painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+            if not self.isEditable():
+                edit = QStyle.SubControl.SC_ComboBoxEditField
+                field = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, edit, self)
+                mode = Qt.TextElideMode.ElideMiddle
+                option.currentText = option.fontMetrics.elidedText(self.currentText(), mode, field.width() - 2)
+                painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():

@@ -233,23 +233,23 @@ class CurvePlot(Painted):
     # -- painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_field(painter)
-        painter.save()
-        painter.setClipRect(self._box())
-        for name in (*(name for name in self.curves if name != self.active), self.active):
-            colour = QColor(COLOURS.get(name, _CURVE))
-            colour.setAlphaF(1.0 if name == self.active else 0.55)
-            painter.setPen(QPen(colour, 1.8 if name == self.active else 1.2))
-            painter.drawPolyline(self._line(self.curves[name]))
-        painter.restore()
-        for index, place in self._places():
-            chosen = index == self.at
-            painter.setPen(QPen(FIELD, 1.0))
-            colour = COLOURS.get(self.active, _CURVE).darker(140)
-            painter.setBrush((_ACCENT if self.hasFocus() else _POINT) if chosen else colour)
-            painter.drawEllipse(place, 4.0 if chosen else 3.2, 4.0 if chosen else 3.2)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_field(painter)
+            painter.save()
+            painter.setClipRect(self._box())
+            for name in (*(name for name in self.curves if name != self.active), self.active):
+                colour = QColor(COLOURS.get(name, _CURVE))
+                colour.setAlphaF(1.0 if name == self.active else 0.55)
+                painter.setPen(QPen(colour, 1.8 if name == self.active else 1.2))
+                painter.drawPolyline(self._line(self.curves[name]))
+            painter.restore()
+            for index, place in self._places():
+                chosen = index == self.at
+                painter.setPen(QPen(FIELD, 1.0))
+                colour = COLOURS.get(self.active, _CURVE).darker(140)
+                painter.setBrush((_ACCENT if self.hasFocus() else _POINT) if chosen else colour)
+                painter.drawEllipse(place, 4.0 if chosen else 3.2, 4.0 if chosen else 3.2)
 
     def _paint_field(self, painter: QPainter) -> None:
         box, x, y = self._box(), self.plane.x, self.plane.y

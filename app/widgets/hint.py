@@ -17,7 +17,6 @@ def paint_hint(view: QAbstractScrollArea, text: str) -> None:
     area = view.viewport().rect().adjusted(12, 12, -12, -12)
     width = min(area.width(), WIDEST)
     place = QRect(area.center().x() - width // 2, area.top(), width, area.height())
-    painter = QPainter(view.viewport())
-    painter.setPen(QColor(MUTED))
-    painter.drawText(place, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
-    painter.end()
+    with QPainter(view.viewport()) as painter:
+        painter.setPen(QColor(MUTED))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)

@@ -102,16 +102,16 @@ class JogDial(Painted):
             self.turned.emit(steps * self._step)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(self.rect()).adjusted(0.5, 2.5, -0.5, -2.5)
-        painter.setPen(QPen(QColor(ACCENT) if self.hasFocus() else _RIM, 1.0))
-        painter.setBrush(_GROOVE)
-        painter.drawRoundedRect(box, 3.0, 3.0)
-        middle, radius = box.center().x(), box.width() / 2.0 - 3.0
-        turn = (self._number - self._default) / self._step / STEPS_PER_PIXEL / max(radius, 1.0)
-        first = math.ceil((-math.pi / 2.0 - turn) / _RIB)
-        for rib in range(first, math.floor((math.pi / 2.0 - turn) / _RIB) + 1):
-            x = middle + radius * math.sin(turn + rib * _RIB)
-            painter.setPen(QPen(_RIBS if rib else _MARK, 1.0 if rib else 2.0))
-            painter.drawLine(round(x), round(box.top()) + 3, round(x), round(box.bottom()) - 3)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            box = QRectF(self.rect()).adjusted(0.5, 2.5, -0.5, -2.5)
+            painter.setPen(QPen(QColor(ACCENT) if self.hasFocus() else _RIM, 1.0))
+            painter.setBrush(_GROOVE)
+            painter.drawRoundedRect(box, 3.0, 3.0)
+            middle, radius = box.center().x(), box.width() / 2.0 - 3.0
+            turn = (self._number - self._default) / self._step / STEPS_PER_PIXEL / max(radius, 1.0)
+            first = math.ceil((-math.pi / 2.0 - turn) / _RIB)
+            for rib in range(first, math.floor((math.pi / 2.0 - turn) / _RIB) + 1):
+                x = middle + radius * math.sin(turn + rib * _RIB)
+                painter.setPen(QPen(_RIBS if rib else _MARK, 1.0 if rib else 2.0))
+                painter.drawLine(round(x), round(box.top()) + 3, round(x), round(box.bottom()) - 3)

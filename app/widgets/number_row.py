@@ -31,17 +31,17 @@ class ResetDot(QAbstractButton):
         return QSize(_DOT_WIDTH, 20)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        dot = QRectF(0.0, 0.0, _DOT, _DOT)
-        dot.moveCenter(QRectF(self.rect()).center())
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(DISABLED_DOT if not self.isEnabled() else TEXT if self.underMouse() else MUTED))
-        painter.drawEllipse(dot)
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(ACCENT), 1.0))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawEllipse(dot.adjusted(-2.0, -2.0, 2.0, 2.0))
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            dot = QRectF(0.0, 0.0, _DOT, _DOT)
+            dot.moveCenter(QRectF(self.rect()).center())
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(DISABLED_DOT if not self.isEnabled() else TEXT if self.underMouse() else MUTED))
+            painter.drawEllipse(dot)
+            if self.hasFocus():
+                painter.setPen(QPen(QColor(ACCENT), 1.0))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawEllipse(dot.adjusted(-2.0, -2.0, 2.0, 2.0))
 
 
 class NumberRow(QWidget):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import ctypes
 import sys
-from importlib import import_module
 from typing import Any
 
 import PySide6
@@ -34,7 +33,7 @@ def import_plainly() -> None:
     read the source of every module that is imported, 0.2 ms each, to look for PySide6 there; `linecache` then keeps
     the text. Call this before importing modules of Qt.
     """
-    feature: Any = import_module("shibokensupport.feature")  # importing PySide6 has made it
+    feature: Any = sys.modules.get("shibokensupport.feature")  # importing PySide6 has made it, if it has one
     if hasattr(feature, "feature_imported"):
         feature.feature_imported = lambda module: None  # for imports that have begun on other threads
     builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)

@@ -123,19 +123,19 @@ class TrackSlider(QSlider):
         return QSize(40, 20)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        middle, value, rest = self.height() / 2, self._place(self._number), self._place(self._default)
-        painter.setBrush(_GROOVE)
-        painter.drawRoundedRect(QRectF(0, middle - 2, self.width(), 4), 2, 2)
-        painter.setBrush(_FILL)
-        if self.isEnabled():
-            painter.drawRect(QRectF(min(value, rest), middle - 2, abs(value - rest), 4))
-        painter.setBrush(_MARK if self.isEnabled() else _OFF)
-        painter.drawRect(QRectF(round(rest) - 0.5, middle - 6, 1, 12))
-        painter.setBrush(_OFF if not self.isEnabled() else _ACCENT if self.hasFocus() else _KNOB)
-        painter.drawRoundedRect(QRectF(value - 3.5, middle - 7, 7, 14), 2, 2)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            middle, value, rest = self.height() / 2, self._place(self._number), self._place(self._default)
+            painter.setBrush(_GROOVE)
+            painter.drawRoundedRect(QRectF(0, middle - 2, self.width(), 4), 2, 2)
+            painter.setBrush(_FILL)
+            if self.isEnabled():
+                painter.drawRect(QRectF(min(value, rest), middle - 2, abs(value - rest), 4))
+            painter.setBrush(_MARK if self.isEnabled() else _OFF)
+            painter.drawRect(QRectF(round(rest) - 0.5, middle - 6, 1, 12))
+            painter.setBrush(_OFF if not self.isEnabled() else _ACCENT if self.hasFocus() else _KNOB)
+            painter.drawRoundedRect(QRectF(value - 3.5, middle - 7, 7, 14), 2, 2)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._scrub.press(event)

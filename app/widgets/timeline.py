@@ -121,24 +121,26 @@ class Timeline(Painted):
     # -- painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        track = QRectF(MARGIN, self.height() - TRACK, self.width() - 2 * MARGIN, TRACK)
-        if not self._frames:
-            painter.setPen(QColor(MUTED))
-            painter.drawText(track, Qt.AlignmentFlag.AlignCenter, "This image is not a frame of a numbered sequence")
-            return
-        painter.fillRect(track, QColor(HOLE))
-        for first, last, (fill, mark) in self.runs():
-            box = QRectF(self.x_of(first), track.top(), max(1.0, self.x_of(last + 1) - self.x_of(first)), TRACK)
-            painter.fillRect(box, QColor(fill))
-            if mark:
-                painter.fillRect(box.adjusted(0, TRACK - BAR, 0, 0), QColor(mark))
-        self._paint_span(painter, track)
-        self._paint_numbers(painter)
-        self._paint_head(painter, track)
-        if self.hasFocus():
-            painter.setPen(QColor(ACCENT))
-            painter.drawRect(track.adjusted(-1, 0, 0, -1))
+        with QPainter(self) as painter:
+            track = QRectF(MARGIN, self.height() - TRACK, self.width() - 2 * MARGIN, TRACK)
+            if not self._frames:
+                painter.setPen(QColor(MUTED))
+                painter.drawText(
+                    track, Qt.AlignmentFlag.AlignCenter, "This image is not a frame of a numbered sequence"
+                )
+                return
+            painter.fillRect(track, QColor(HOLE))
+            for first, last, (fill, mark) in self.runs():
+                box = QRectF(self.x_of(first), track.top(), max(1.0, self.x_of(last + 1) - self.x_of(first)), TRACK)
+                painter.fillRect(box, QColor(fill))
+                if mark:
+                    painter.fillRect(box.adjusted(0, TRACK - BAR, 0, 0), QColor(mark))
+            self._paint_span(painter, track)
+            self._paint_numbers(painter)
+            self._paint_head(painter, track)
+            if self.hasFocus():
+                painter.setPen(QColor(ACCENT))
+                painter.drawRect(track.adjusted(-1, 0, 0, -1))
 
     def runs(self) -> list[tuple[int, int, tuple[str, str]]]:
         """Return runs of adjacent frames that look the same: first, last, and the colours of track and bar, or ''."""

@@ -246,16 +246,16 @@ class ColourWheel(Painted):
         return (degrees + 180.0) % 360.0 - 180.0
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        radius = self._radius()
-        painter.drawPixmap(0, 0, face(self.width(), self.height(), self.devicePixelRatioF(), radius, self._style))
-        if self._style.ring:
-            self._paint_master(painter, self._middle(), radius - self._style.ring / 2.0)
-        elif self.hasFocus():
-            painter.setPen(QPen(_ACCENT, 1.5))
-            painter.drawEllipse(self._middle(), radius + 2.0, radius + 2.0)
-        self._paint_handle(painter, self._middle())
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            radius = self._radius()
+            painter.drawPixmap(0, 0, face(self.width(), self.height(), self.devicePixelRatioF(), radius, self._style))
+            if self._style.ring:
+                self._paint_master(painter, self._middle(), radius - self._style.ring / 2.0)
+            elif self.hasFocus():
+                painter.setPen(QPen(_ACCENT, 1.5))
+                painter.drawEllipse(self._middle(), radius + 2.0, radius + 2.0)
+            self._paint_handle(painter, self._middle())
 
     def _paint_handle(self, painter: QPainter, middle: QPointF) -> None:
         x, y = self._scale.place(self._values)

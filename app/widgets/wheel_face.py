@@ -71,21 +71,20 @@ def face(width: int, height: int, ratio: float, radius: float, style: WheelStyle
     made = QPixmap(round(width * ratio), round(height * ratio))
     made.setDevicePixelRatio(ratio)
     made.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(made)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    middle = QPointF(width / 2.0, height / 2.0)
-    if style.ring:
-        groove = ring_pen(GROOVE, style)
-        paint_arc(painter, middle, radius - style.ring / 2.0, groove, -2.0 * SWEEP, 90.0 + SWEEP)
-    disc = style.disc(radius) - style.hues / 2.0
-    painter.setPen(QPen(_hues(middle.x(), middle.y(), style), style.hues))
-    painter.setBrush(_WELL if style.bend else _DISC)
-    painter.drawEllipse(middle, disc, disc)
-    painter.setPen(QPen(LINE, 1.0))
-    for x, y in AXES:
-        end = QPointF(x, -y) * (style.disc(radius) - style.hues - 2.0)
-        painter.drawLine(middle + end, middle - end)
-    painter.end()
+    with QPainter(made) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        middle = QPointF(width / 2.0, height / 2.0)
+        if style.ring:
+            groove = ring_pen(GROOVE, style)
+            paint_arc(painter, middle, radius - style.ring / 2.0, groove, -2.0 * SWEEP, 90.0 + SWEEP)
+        disc = style.disc(radius) - style.hues / 2.0
+        painter.setPen(QPen(_hues(middle.x(), middle.y(), style), style.hues))
+        painter.setBrush(_WELL if style.bend else _DISC)
+        painter.drawEllipse(middle, disc, disc)
+        painter.setPen(QPen(LINE, 1.0))
+        for x, y in AXES:
+            end = QPointF(x, -y) * (style.disc(radius) - style.hues - 2.0)
+            painter.drawLine(middle + end, middle - end)
     return made
 
 

@@ -31,7 +31,6 @@ class RasterPresenter:
 
 def paint(widget: QWidget, scene: Scene) -> None:
     """Paint a scene that fills a widget, from the widget's paint event."""
-    painter = QPainter(widget)
-    painter.scale(1 / scene.ratio, 1 / scene.ratio)
-    scene.paint(painter)
-    painter.end()
+    with QPainter(widget) as painter:
+        painter.scale(1 / scene.ratio, 1 / scene.ratio)
+        scene.paint(painter)

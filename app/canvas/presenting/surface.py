@@ -189,9 +189,8 @@ class SurfacePresenter(QObject):
         scene = self._canvas.scene
         image = QImage(*scene.size, QImage.Format.Format_RGBA8888_Premultiplied)
         image.fill(0)
-        painter = QPainter(image)
-        scene.paint_over(painter)
-        painter.end()
+        with QPainter(image) as painter:
+            scene.paint_over(painter)
         return image
 
 

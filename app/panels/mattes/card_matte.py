@@ -87,10 +87,12 @@ class CardMatte(QObject):
             self._card.add_section(self.section)
             self.section.show()
         selection = self._uses.editor.selection
-        is_current = self._is_current
+        is_current, fitted = self._is_current, selection.fitted(matte)
+        if is_current and fitted != selection.matte:
+            return  # the grade has changed, and the card, which follows it later than the selection, is shown then
         node = selection.node if is_current else None
         shown_as = self._uses.view.state.matte if is_current else ""
-        fitted, picking = selection.fitted(matte), is_current and selection.picking
+        picking = is_current and selection.picking
         self.section.show_matte(fitted, node, shown_as, picking)
         self.section.show_missing(lines)
 

@@ -74,24 +74,24 @@ class NodeTitle(CardTitle):
         return QSize(self.indent + _GRIP + _SIGN + width + 4, HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.translate(self.indent, 0)
-        if not self.is_root:
-            self._paint_grip(painter)
-        left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.setPen(QColor(FAINT))
-        painter.drawText(QRectF(_GRIP + 2, 0, _SIGN, self.height()), left, self.sign)
-        before = 4 if self.is_root else _GRIP + _SIGN + 2
-        width = self.width() - self.indent - before - 2
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
-        painter.setPen(QColor(MUTED if self._dim else TEXT))
-        painter.drawText(QRectF(before, 0, width, self.height()), left, text)
-        painter.resetTransform()
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(ACCENT), 1.0))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.translate(self.indent, 0)
+            if not self.is_root:
+                self._paint_grip(painter)
+            left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+            painter.setPen(QColor(FAINT))
+            painter.drawText(QRectF(_GRIP + 2, 0, _SIGN, self.height()), left, self.sign)
+            before = 4 if self.is_root else _GRIP + _SIGN + 2
+            width = self.width() - self.indent - before - 2
+            text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
+            painter.setPen(QColor(MUTED if self._dim else TEXT))
+            painter.drawText(QRectF(before, 0, width, self.height()), left, text)
+            painter.resetTransform()
+            if self.hasFocus():
+                painter.setPen(QPen(QColor(ACCENT), 1.0))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
 
     def event(self, event: QEvent) -> bool:
         """Keep the keys that edit a node from the commands of the window that share them."""

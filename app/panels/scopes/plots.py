@@ -91,14 +91,13 @@ class ScopePlot(QWidget):
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
-        painter.fillRect(self.rect(), GROUND)
-        font = QFont(self.font())
-        font.setPixelSize(10)
-        painter.setFont(font)
-        self._paint(painter, self.field())
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+            painter.fillRect(self.rect(), GROUND)
+            font = QFont(self.font())
+            font.setPixelSize(10)
+            painter.setFont(font)
+            self._paint(painter, self.field())
 
     @abstractmethod
     def _drawn(self, reading: ScopeReading, trace: Trace) -> QImage | None:

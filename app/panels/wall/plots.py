@@ -40,11 +40,14 @@ class Plot(QWidget):
         side = min(self.width(), self.height()) - 2 * MARGIN
         return QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
 
-    def begin(self) -> QPainter:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), GROUND)
-        return painter
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.fillRect(self.rect(), GROUND)
+            self.paint(painter)
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint the plot on its ground."""
 
 
 class CurvePlot(Plot):
@@ -59,8 +62,7 @@ class CurvePlot(Plot):
         self._curves = curves
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = self.begin()
+    def paint(self, painter: QPainter) -> None:
         box = self.frame()
         painter.setPen(QPen(GRID, 1))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # lines keep their contrast
@@ -73,7 +75,6 @@ class CurvePlot(Plot):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._curves is not None:
             self._draw(painter, box, self._curves)
-        painter.end()
 
     def _draw(self, painter: QPainter, box: QRectF, curves: Floats) -> None:
         low, high = float(curves[0, 0]), float(curves[-1, 0])
@@ -134,8 +135,7 @@ class CubePlot(Plot):
         self._points, self._edges = (None, []) if lattice is None else (lattice.points, lattice.edges)
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = self.begin()
+    def paint(self, painter: QPainter) -> None:
         box = self.frame()
         corners = self._projected(_CORNERS, box)
         painter.setPen(QPen(AXES, 1))
@@ -148,7 +148,6 @@ class CubePlot(Plot):
         if self.hasFocus():
             painter.setPen(QPen(QColor("#7aa2c8"), 1))
             painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
-        painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._grabbed = event.position()
