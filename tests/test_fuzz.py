@@ -81,7 +81,7 @@ def test_seeds_are_sound(report: dict[str, Any], kind: str):
 
 
 def test_a_short_run_finds_no_harm(tmp_path: Path):
-    count = "600" if THOROUGH else "300"
+    count = "600" if THOROUGH else "110"
     done = run("tools.fuzz", "--count", count, "--seed", "1", "--quiet", "--shrink", "0", "--out", tmp_path)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     assert f"{count} inputs" in done.stdout
@@ -89,7 +89,7 @@ def test_a_short_run_finds_no_harm(tmp_path: Path):
 
 def test_what_did_harm_once_does_none_now():
     files = sorted(path for path in CASES.iterdir() if path.suffix != ".json")
-    done = run("tools.fuzz", "--replay", *([CASES] if THOROUGH else files[::3]))
+    done = run("tools.fuzz", "--replay", *([CASES] if THOROUGH else files[::6]))
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
 
 

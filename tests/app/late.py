@@ -7,9 +7,9 @@
             assert_consistent(workspace)
 
 Each iteration is one order of actions and answers, with a workspace of its own. `Orders` tries all of them; if there
-are more than `limit`, half of the limit in sequence and half at random, with a fixed seed. To run one order alone, pass
-the numbers that a failed assertion shows to `Orders(only=[...])`. Pass the jobs of several workspaces to `act` to
-interleave their answers.
+are more than `limit`, and outside thorough tests more than `FEW`, half of the limit in sequence and half at random,
+with a fixed seed. To run one order alone, pass the numbers that a failed assertion shows to `Orders(only=[...])`. Pass
+the jobs of several workspaces to `act` to interleave their answers.
 """
 
 from __future__ import annotations
@@ -34,8 +34,11 @@ from engine.errors import GradeError
 from engine.grade.colour_settings import ColourSetup, InputSpace
 from tests.app.conftest import make_image
 from tests.app.fakes import FakeExecutor
+from tests.thorough import THOROUGH
 
 SEED = 1
+FEW = 40
+"""Maximum number of orders of a test that is not thorough."""
 MOST_STEPS = 400
 """Maximum number of choices in one order; more means that answers cause new calls for ever."""
 
@@ -91,7 +94,7 @@ class Orders:
     """Iterates over different `Order` objects, until all have been tried or `limit` is reached."""
 
     def __init__(self, limit: int = 500, only: Sequence[int] | None = None) -> None:
-        self._limit, self._only = limit, only
+        self._limit, self._only = limit if THOROUGH else min(limit, FEW), only
         self.previewed_lut = 0
         self.complete = False
         """Whether all orders were tried."""

@@ -17,8 +17,9 @@ from engine.compute.executor import TiledExecutor
 from engine.errors import BackendError, DeviceLost, KernelError, OutOfDeviceMemory
 from engine.kernel.op import Op
 from tests.engine.images import plain
+from tests.thorough import THOROUGH
 
-CASES = {"cpu": 200, "wgpu": 80}
+CASES = {"cpu": 200, "wgpu": 80} if THOROUGH else {"cpu": 60, "wgpu": 30}
 GRADE: list[Op] = [
     ops.Exposure(0.3),
     ops.Blur(3.0),
@@ -70,7 +71,7 @@ def test_random_faults(backend: str, caplog: pytest.LogCaptureFixture) -> None:
     expected = {name: create_executor(name).execute_color(image, GRADE) for name in {backend, "cpu"}}
     device = create_executor(backend).primitives
     raised = 0
-    cases = CASES.get(backend, 200)
+    cases = CASES.get(backend, CASES["cpu"])
     for _ in range(cases):
         caplog.clear()
         hook, error, lasting = chance.choice(FAULTS)

@@ -20,6 +20,7 @@ from engine.errors import GradeError, HandleError
 from engine.kernel.op import ImageOp, Op
 from engine.kernel.taps import blur_taps, resize_taps
 from tests.engine.images import image_ops, plain
+from tests.thorough import examples
 from tests.tolerance import assert_close, tolerance
 
 FILTERS = ("nearest", "area", "bilinear", "catmull-rom", "lanczos3")
@@ -153,7 +154,7 @@ def test_nan_and_inf_reach_no_further_than_the_filter(executor: TiledExecutor) -
     assert np.array_equal(result[:15], clean[:15])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(20))
 @given(st.sampled_from(FILTERS), st.integers(1, 60), st.integers(1, 60), st.floats(-20.0, 20.0), st.floats(0.5, 80.0))
 def test_weights_are_those_of_the_definition(name: str, source: int, result: int, start: float, extent: float) -> None:
     taps = resize_taps(name, source, result, start, extent)
@@ -169,7 +170,7 @@ def test_weights_are_those_of_the_definition(name: str, source: int, result: int
     assert np.abs(dense - resize_matrix(name, source, result, start, extent)).max() <= 1e-6
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(15))
 @given(st.floats(0.1, 50.0), st.integers(1, 60))
 def test_weights_of_a_blur(radius: float, size: int) -> None:
     taps = blur_taps(radius, size)
@@ -180,7 +181,7 @@ def test_weights_of_a_blur(radius: float, size: int) -> None:
     assert np.abs(dense - blur_matrix(radius, size)).max() <= 1e-6
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(10))
 @given(st.sampled_from(FILTERS), st.integers(2, 80), st.integers(2, 80), st.data())
 def test_a_part_of_the_taps_is_that_part(name: str, source: int, result: int, data: st.DataObject) -> None:
     taps = resize_taps(name, source, result)
@@ -197,7 +198,7 @@ def test_a_part_of_the_taps_is_that_part(name: str, source: int, result: int, da
         assert np.array_equal(part.weights[i - start], taps.weights[i])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(20))
 @given(image_ops(71, 53), st.integers(0, 90), st.integers(0, 90))
 def test_a_filter_says_what_it_reads(op: ImageOp, x: int, y: int) -> None:
     size, step = (71, 53), plan([op]).steps[0]

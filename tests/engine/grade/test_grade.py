@@ -23,7 +23,7 @@ from engine.grade.grade import Layer
 from engine.kernel.op import REGISTRY, Op, Table
 from tests.engine.images import chains, ops_of
 from tests.engine.limits import FOUND, MB, bounded, needs_found, needs_limits
-from tests.thorough import cases
+from tests.thorough import cases, examples
 from tests.typed import expect
 
 EVERY = [pytest.param(cls, id=name) for name, cls in REGISTRY.items()]
@@ -48,7 +48,7 @@ def test_every_op_survives_json(cls: type[Op]) -> None:
     assert Op.from_json(through_text(ops.Resize(30.0, 20.0).to_json())) == ops.Resize(30.0, 20.0)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(10))
 @given(st.lists(st.one_of(chains(1, 2), chains(1, 3).map(lambda run: [FileLook("a.clf", tuple(run))])), max_size=3))
 def test_grades_survive_json(parts: list[list[Any]]) -> None:
     grade = Grade(entry for part in parts for entry in part)
@@ -144,7 +144,7 @@ def test_what_is_wrong_with_a_grade_is_said(data: Any, says: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(50))
 @given(st.data())
 def test_a_damaged_grade_is_an_error_and_not_a_crash(data: st.DataObject) -> None:
     """Any part of a good grade replaced by something else: it loads, or it is a GradeError."""

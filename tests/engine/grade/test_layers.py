@@ -26,6 +26,7 @@ from tests.engine.host_cuda import COMPILER, HostCuda
 from tests.engine.images import chains, plain, rgba64, wide
 from tests.engine.kernel.test_generated_text import assert_right
 from tests.engine.ops.test_parity import assert_parity
+from tests.thorough import examples
 from tests.tolerance import CHAIN
 
 UP, RED = ops.Exposure(1.0), ops.Cdl((1.2, 1.0, 0.9))
@@ -47,7 +48,7 @@ def lerp(run: Any, rgba: Any, amount: float) -> Any:
         return rgba * (1.0 - amount) + inner * amount
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(10))
 @given(mixed())
 def test_a_mix_is_a_weighted_mean_of_the_image_and_what_the_ops_make_of_it(mix: Mix) -> None:
     rgba = rgba64(wide())
@@ -145,7 +146,7 @@ def test_what_resizes_has_no_mix() -> None:
         Layer(ops.Resize(2.0, 2.0), mix=0.5)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(10))
 @given(st.lists(st.tuples(st.sampled_from([UP, RED, LOOK]), st.booleans(), st.integers(0, 8), st.booleans())))
 def test_layers_survive_json(parts: list[tuple[Any, bool, int, bool]]) -> None:
     grade = Grade(Layer(entry, enabled, eighths / 8, solo) for entry, enabled, eighths, solo in parts)

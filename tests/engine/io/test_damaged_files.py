@@ -23,6 +23,7 @@ from tests.engine.io.exr import (
     samples,
 )
 from tests.engine.io.test_files import names, run
+from tests.thorough import THOROUGH
 
 DAMAGED = """
 import resource, sys, time
@@ -95,7 +96,7 @@ def test_files_with_bytes_changed_at_random(image: Path, tmp_path: Path) -> None
     damaged = []
     (tmp_path / "in").mkdir()
     (tmp_path / "out").mkdir()
-    for n in range(120):
+    for n in range(120 if THOROUGH else 60):
         data = bytearray((image if n % 2 else tmp_path / "parts.exr").read_bytes())
         reach = len(data) if n % 3 else 900
         for at in random.integers(8, reach, random.integers(1, 12)):
@@ -115,7 +116,7 @@ def test_other_formats_with_bytes_changed_at_random(tmp_path: Path, suffix: str)
     made.write_region(Rect(0, 0, 60, 40), random.random((40, 60, 3)).astype(np.float32))
     made.finish()
     damaged = []
-    for n in range(40):
+    for n in range(40 if THOROUGH else 20):
         data = bytearray((tmp_path / f"a{suffix}").read_bytes())
         for at in random.integers(0, min(len(data), 300 if n % 2 else 10**6), random.integers(1, 12)):
             data[at] = random.choice([0, 1, 127, 255, int(random.integers(256))])

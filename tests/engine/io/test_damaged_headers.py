@@ -19,8 +19,9 @@ from engine.io import describe
 from engine.io.exr import header as exr_header
 from engine.ops import Exposure
 from tests.shared import FOUND, needs_found
+from tests.thorough import THOROUGH
 
-MUTATIONS = 3000
+MUTATIONS = 3000 if THOROUGH else 1000
 
 
 @pytest.fixture

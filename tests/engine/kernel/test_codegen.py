@@ -20,6 +20,7 @@ from engine.kernel.point_text import GIVEN, INPUTS, PASSED, READS, TAKEN, cuda_p
 from engine.kernel.primitives import PRIMITIVES
 from tests.engine.host_cuda import COMPILER, code
 from tests.engine.images import any_color_op, chains
+from tests.thorough import examples
 
 LONG = [ops.Exposure(0.5), ops.Cdl((1.1, 1.0, 0.9)), ops.Contrast(1.2), ops.Saturation(0.8), ops.Log()] * 6
 
@@ -137,7 +138,7 @@ def test_a_division_by_sliders_becomes_a_product() -> None:
     assert kinds(program) == {"mul": 3}
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(15))
 @given(any_color_op())
 def test_sliders_move_without_another_program(op: ColorOp) -> None:
     moved = op
@@ -156,7 +157,7 @@ def test_choices_are_another_program() -> None:
     assert texts[0] != texts[1]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(15))
 @given(chains())
 def test_programs_are_in_order_and_without_loose_ends(run: list[ColorOp]) -> None:
     program = trace(run)
@@ -220,7 +221,7 @@ def test_each_frame_has_one_hole() -> None:
             assert hole not in text
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(10))
 @given(chains())
 def test_texts_are_straight_lines(run: list[ColorOp]) -> None:
     program = trace(run)

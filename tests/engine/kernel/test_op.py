@@ -17,6 +17,7 @@ from engine.errors import GradeError
 from engine.kernel import op
 from engine.kernel.op import REGISTRY, Choice, ColorOp, ImageOp, Op, Slider, Table, TableKind, color_ops
 from tests.engine.images import any_color_op, cubes, curves, ops_of
+from tests.thorough import examples
 
 EVERY = [pytest.param(cls, id=name) for name, cls in REGISTRY.items()]
 
@@ -46,7 +47,7 @@ def test_every_op_is_frozen_documented_and_of_known_fields(cls: type[Op]) -> Non
             assert len(set(kind.options)) == len(kind.options) > 1
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(20))
 @given(op=any_color_op())
 def test_ops_are_values(op: ColorOp) -> None:
     twin = op.replace()
@@ -60,7 +61,7 @@ def test_ops_are_values(op: ColorOp) -> None:
             setattr(op, name, 1.0)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(20))
 @given(op=any_color_op(), data=st.data())
 def test_structure_is_choices_and_not_sliders(op: ColorOp, data: st.DataObject) -> None:
     other = data.draw(ops_of(type(op)))
@@ -127,7 +128,7 @@ def test_numbers_are_taken_as_floats() -> None:
     assert ops.Exposure("1.5") == ops.Exposure(1.5)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(10))
 @given(table=st.one_of(curves(), cubes()))
 def test_tables_are_equal_by_content(table: Table) -> None:
     twin = Table(table.array.copy())

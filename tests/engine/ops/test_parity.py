@@ -156,7 +156,7 @@ def test_well_conditioned_ops_are_within_the_policy_alone(op: ColorOp, backend: 
 
 
 def test_chains(backend: str, executor: TiledExecutor) -> None:
-    @settings(max_examples=examples(4))
+    @settings(max_examples=examples(4 if backend == "cpu" else 2))
     @given(chains())
     @example([])
     def check(run: list[ColorOp]) -> None:
@@ -189,7 +189,7 @@ def test_alpha_is_carried_bit_for_bit(cls: type[ColorOp], executor: TiledExecuto
     check()
 
 
-@settings(max_examples=examples(4))
+@settings(max_examples=examples(2))
 @given(run=chains(1, 3))
 def test_rgb_is_graded_as_if_it_were_opaque(run: list[ColorOp], executor: TiledExecutor) -> None:
     rgb = WIDE[np.float32, 3]
@@ -198,7 +198,7 @@ def test_rgb_is_graded_as_if_it_were_opaque(run: list[ColorOp], executor: TiledE
     assert np.array_equal(alone, beside, equal_nan=True)
 
 
-@settings(max_examples=examples(5))
+@settings(max_examples=examples(3))
 @given(run=chains(1, 3))
 def test_result_at_a_pixel_depends_on_that_pixel_alone(run: list[ColorOp], executor: TiledExecutor) -> None:
     """Whatever lies beside it in a block or at its end."""
@@ -260,7 +260,7 @@ def sensitivity(op: ColorOp, rgba: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @given(op=any_color_op())
-@settings(max_examples=examples(30))
+@settings(max_examples=examples(15))
 def test_an_op_that_is_left_out_would_change_nothing(op: ColorOp) -> None:
     rgba = rgba64(WIDE[np.float32, 4])
     rgba = rgba[np.isfinite(rgba).all(axis=-1)]
