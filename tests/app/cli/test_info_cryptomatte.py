@@ -73,11 +73,11 @@ def test_groups_and_mattes_of_a_grade_are_listed(tmp_path: Path, capsys):
     save_grade(Grade([Group((inner,), "face", mix=0.25), Exposure(1.0)]), tmp_path / "g.json")
     assert run("info", tmp_path / "g.json") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[1:4] == ["  group face, mix 0.25", "    Exposure: stops 0.5", "      matte, feather 12"]
+    assert lines[1:4] == ["  1  group face, mix 0.25", "    1.1  Exposure: stops 0.5", "      matte, feather 12"]
     assert lines[4:6] == ["        union", "          Cryptomatte: layer CryptoObject, names (hero_*), ids ()"]
     assert lines[6].startswith("          Ellipse: ")
     assert lines[6].endswith(", inverted, opacity 0.5")
-    assert lines[7] == "  Exposure: stops 1"
+    assert lines[7] == "  2  Exposure: stops 1"
     assert run("info", tmp_path / "g.json", "--json") == 0
     entry = json.loads(capsys.readouterr().out)["entries"][0]
     assert entry["group"] == "face"

@@ -68,7 +68,7 @@ STORAGES = (np.float32, 4), (np.float16, 3)
 
 
 @each_grade
-@pytest.mark.parametrize("tile", cases([21, 100], 64, 4096))
+@pytest.mark.parametrize("tile", cases([21], 64, 100, 4096))
 def test_tiles_give_the_bits_of_the_whole(name: str, tile: int, executor: TiledExecutor) -> None:
     for dtype, channels in STORAGES:
         image = noise_image(dtype, channels)
@@ -77,7 +77,7 @@ def test_tiles_give_the_bits_of_the_whole(name: str, tile: int, executor: TiledE
 
 
 @each_grade
-@pytest.mark.parametrize("rows", cases([17, 64], 50, 113))
+@pytest.mark.parametrize("rows", cases([17], 50, 64, 113))
 def test_bands_give_the_bits_of_the_whole(name: str, rows: int, executor: TiledExecutor) -> None:
     for dtype, channels in STORAGES:
         image = noise_image(dtype, channels)

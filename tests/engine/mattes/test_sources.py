@@ -51,7 +51,7 @@ def test_every_source_has_a_formula() -> None:
 @pytest.mark.parametrize("cls", EVERY)
 def test_coverage_is_that_of_the_formula(cls: type[MatteSource]) -> None:
     most, least = [], []
-    for number, source in enumerate(examples_of(cls, examples(30))):
+    for number, source in enumerate(examples_of(cls, examples(10))):
         at = scene(source, 1500, seed=number)
         got, wanted = coverage(source, at), expected(source, at)
         curved = any(any(point[2:]) for point in getattr(source, "points", ()))

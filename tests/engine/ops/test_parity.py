@@ -21,6 +21,7 @@ from engine.compute.executor import TiledExecutor
 from engine.errors import GradeError
 from engine.kernel.op import ColorOp, Slider, TableKind, color_ops
 from engine.kernel.pixel import FLOAT_MIN
+from tests.engine.backends import USABLE
 from tests.engine.conditioning import HEADROOM, answer, mixes
 from tests.engine.images import OF_APPEARANCE, any_color_op, chains, ops_of, plain, rgba64, structures, wide
 from tests.thorough import THOROUGH, examples
@@ -45,9 +46,14 @@ def chosen() -> Iterator[tuple[type[ColorOp], dict[str, str]]]:
         seen |= options
 
 
-STRUCTURES = [pytest.param(cls, words, id="-".join([cls.__name__, *words.values()])) for cls, words in chosen()]
 FIRST = dict(reversed(list(structures())))
-"""The structure of each op that GPUs run in float16, too, with another kernel; thorough tests run all."""
+"""The structure of each op that GPUs run, with a kernel for each storage; thorough tests run all there, too."""
+STRUCTURES = [
+    pytest.param(backend, cls, words, id="-".join([backend, cls.__name__, *words.values()]))
+    for backend in USABLE
+    for cls, words in chosen()
+    if THOROUGH or backend == "cpu" or words == FIRST[cls]
+]
 
 
 CHAINS = (*OF_APPEARANCE, "GradingPrimary", "GradingRgbCurve", "GradingTone", "Mix")
@@ -99,14 +105,12 @@ def assert_parity(
             )
 
 
-@pytest.mark.parametrize(("cls", "words"), STRUCTURES)
+@pytest.mark.parametrize(("backend", "cls", "words"), STRUCTURES, indirect=["backend"])
 def test_every_op(cls: type[ColorOp], words: dict[str, str], backend: str, executor: TiledExecutor) -> None:
-    all_storages = THOROUGH or backend == "cpu" or words == FIRST[cls]
-
     @settings(max_examples=examples(1 if cls is ops.InverseLut3d else 2))
     @given(ops_of(cls, words))
     def check(op: ColorOp) -> None:
-        assert_parity(executor, [op], backend, STORAGES if all_storages else STORAGES[:1])
+        assert_parity(executor, [op], backend)
 
     check()
 
