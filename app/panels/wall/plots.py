@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.widgets.style import MUTED
@@ -129,25 +129,40 @@ class CubePlot(Plot):
         self._edges: list[tuple[QColor, list[list[int]]]] = []  # those of `Lattice`
         self._yaw, self._pitch = math.radians(-35.0), math.radians(25.0)
         self._grabbed: QPointF | None = None
+        self._drawn: tuple[object, ...] = ()  # what the drawing depends on besides the lattice
+        self._drawing = QPixmap()
 
     def show_lattice(self, lattice: Lattice | None) -> None:
         """Show the lattice of a LUT; None for nothing."""
         self._points, self._edges = (None, []) if lattice is None else (lattice.points, lattice.edges)
+        self._drawn = ()
         self.update()
 
     def paint(self, painter: QPainter) -> None:
-        box = self.frame()
-        corners = self._projected(_CORNERS, box)
-        painter.setPen(QPen(AXES, 1))
-        painter.drawLines([QLineF(corners[a], corners[b]) for a, b in _edges(2).tolist()])
-        if self._points is not None:
-            places = self._projected(self._points, box)
-            for colour, edges in self._edges:
-                painter.setPen(colour)
-                painter.drawLines([QLineF(places[a], places[b]) for a, b in edges])
+        drawn = (self.size(), self.devicePixelRatioF(), self._yaw, self._pitch)
+        if self._drawn != drawn:  # thousands of lines take a while
+            self._drawn, self._drawing = drawn, self._draw()
+        painter.drawPixmap(0, 0, self._drawing)
         if self.hasFocus():
             painter.setPen(QPen(QColor("#7aa2c8"), 1))
             painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def _draw(self) -> QPixmap:
+        """Draw the lattice within its axes."""
+        ratio, box = self.devicePixelRatioF(), self.frame()
+        drawing = QPixmap(self.size() * ratio)
+        drawing.setDevicePixelRatio(ratio)
+        drawing.fill(GROUND)
+        corners = self._projected(_CORNERS, box)
+        with QPainter(drawing) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(AXES, 1))
+            painter.drawLines([QLineF(corners[a], corners[b]) for a, b in _edges(2).tolist()])
+            places = self._projected(self._points, box) if self._points is not None else []
+            for colour, edges in self._edges:
+                painter.setPen(colour)
+                painter.drawLines([QLineF(places[a], places[b]) for a, b in edges])
+        return drawing
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._grabbed = event.position()

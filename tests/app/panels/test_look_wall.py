@@ -205,6 +205,30 @@ def test_the_cube_turns_by_keys_and_mouse(qtbot: Any):
     assert plot.grab().toImage() != turned
 
 
+def test_the_lattice_is_drawn_again_only_if_it_looks_different(qtbot: Any, monkeypatch: pytest.MonkeyPatch):
+    plot, drawn = CubePlot(), list[QPixmap]()
+    qtbot.addWidget(plot)
+    plot.resize(160, 160)
+    draw = plot._draw
+
+    def noted() -> QPixmap:
+        drawn.append(draw())
+        return drawn[-1]
+
+    monkeypatch.setattr(plot, "_draw", noted)
+    for change, count in (
+        (lambda: None, 1),
+        (lambda: None, 1),
+        (lambda: plot._turn(0.1, 0.0), 2),
+        (lambda: plot.show_lattice(Lattice.of(np.random.default_rng(1).random((27, 3)))), 3),
+        (lambda: plot.resize(170, 170), 4),
+        (lambda: None, 4),
+    ):
+        change()
+        plot.grab()
+        assert len(drawn) == count
+
+
 def test_curves_are_drawn(qtbot: Any):
     plot = CurvePlot()
     qtbot.addWidget(plot)
