@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPixmap
 
 from app.panels.look_wall import LutWall
 from app.panels.wall.examination import examine
