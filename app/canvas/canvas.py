@@ -81,7 +81,8 @@ class Canvas(SceneWidget):
     def set_image(self, width: int, height: int, aspect: float = 1.0, window: Box | None = None) -> None:
         """Prepare for another image: its size, pixel aspect ratio and display window (x, y, width, height).
 
-        Zoom and pan are kept if both images have display windows of the same size.
+        Zoom and pan are kept if both images have display windows of the same size; if nothing moves, as in a sequence,
+        the displayed frame stays as it is painted.
         """
         scene, old = self.scene, self.viewport
         new = (old or Viewport(*self._device_size(), width, height)).on_image(
@@ -92,10 +93,12 @@ class Canvas(SceneWidget):
             scene.region = (scene.region[0] + x, scene.region[1] + y, *scene.region[2:])
         else:
             scene.frame = None
+        stays = new == old and scene.values is None
         scene.viewport = new
         scene.values = None
         self.view_changed.emit()
-        self.redraw()
+        if not stays:
+            self.redraw()
 
     def clear(self) -> None:
         """Show no image."""

@@ -113,6 +113,23 @@ def test_zoom_and_pan_stay_with_the_display_window(canvas: Canvas):
     assert canvas.scene.place == place
 
 
+def test_the_next_frame_of_a_sequence_leaves_the_displayed_one_as_it_is_painted(
+    canvas: Canvas, monkeypatch: pytest.MonkeyPatch
+):
+    region, redrawn = (0.0, 0.0, 4.0, 3.0), list[bool]()
+    canvas.show_frame(grey(4, 3), region)
+    monkeypatch.setattr(canvas, "redraw", lambda: redrawn.append(True))
+    canvas.set_image(4, 3)
+    assert not redrawn and canvas.has_frame
+    canvas.show_values(np.full((3, 4, 4), 0.18, np.float32), region)
+    redrawn.clear()
+    canvas.set_image(4, 3)
+    assert redrawn, "values of the frame before are removed"
+    redrawn.clear()
+    canvas.set_image(5, 3)
+    assert redrawn
+
+
 def test_the_backdrop_is_seen_through_the_image(opened: MainWindow, qtbot: Any):
     workspace = opened.workspace
     frames: list[Any] = []
