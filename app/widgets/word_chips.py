@@ -237,7 +237,7 @@ class WordChips(FieldEditor):
             self._announce((*self._words, word))
         if word or not text.strip():
             self.field.clear()
-            self._model.setStringList([])  # what was found is no list for the next word
+            self._model.setStringList([])  # what was found does not belong to the next word
             QTimer.singleShot(0, self.field, self.field.clear)  # the completer writes its word after this signal
         else:
             self._show_refusal(f"{text.strip()}: {self.invalid}")

@@ -27,11 +27,8 @@ DISPLAY = PixelFormat(np.dtype(np.uint8), 4)
 """8-bit RGBA for screens: clamped, rounded, with opaque alpha. Only for targets."""
 
 
-@dataclass(frozen=True)
-class PointStep:
-    """Colour ops that run as one fused kernel."""
-
-    ops: tuple[ColorOp, ...]
+class PixelStep:
+    """A step that reads only the pixel that it writes."""
 
     @property
     def halo(self) -> int:
@@ -42,6 +39,13 @@ class PointStep:
 
     def needs(self, result: Rect, source: Size) -> Rect:
         return result
+
+
+@dataclass(frozen=True)
+class PointStep(PixelStep):
+    """Colour ops that run as one fused kernel."""
+
+    ops: tuple[ColorOp, ...]
 
 
 @dataclass(frozen=True)
@@ -130,20 +134,10 @@ class ExtremeStep:
 
 
 @dataclass(frozen=True)
-class PlaneStep:
+class PlaneStep(PixelStep):
     """Up to four planes of the file, as the channels of an image of the size of the source."""
 
     planes: tuple[Plane, ...]
-
-    @property
-    def halo(self) -> int:
-        return 0
-
-    def result_size(self, source: Size) -> Size:
-        return source
-
-    def needs(self, result: Rect, source: Size) -> Rect:
-        return result
 
 
 Step = PointStep | FilterStep | CropStep | SoftStep | ExtremeStep | PlaneStep

@@ -17,7 +17,10 @@ def entry_at(grade: Grade, path: Path) -> Entry:
 
 
 def siblings(grade: Grade, path: Path) -> tuple[Entry, ...]:
-    """Return the entries of the group at a path, or those of the grade for (). Raises IndexError if it is no group."""
+    """Return the entries of the group at a path, or those of the grade for ().
+
+    Raises IndexError if it is not a group.
+    """
     entries = grade.entries
     for index in path:
         group = entries[index]

@@ -331,10 +331,9 @@ def _named(*states: Callable[[Shown], None]) -> dict[str, Callable[[Shown], None
 
 STATES: dict[str, Callable[[Shown], None]] = {
     **_named(empty, wheels, curves, look_wall, scopes, wipe, false_colour, layers, export_queue, everything),
-    **_named(wheels_panel, wheels_tone, wheels_none),
-    **_named(hue_curves, many_ops, many_ops_end, tone, numbers, versions, history, colour),
-    **_named(exports_empty, looks_empty, looks_broken, scopes_empty, versions_empty, history_empty, timeline_empty),
-    **_named(first_small, about, image_menu),
+    **_named(wheels_panel, wheels_tone, wheels_none, hue_curves, many_ops, many_ops_end, tone, numbers, versions),
+    **_named(history, colour, exports_empty, looks_empty, looks_broken, scopes_empty, versions_empty, history_empty),
+    **_named(timeline_empty, first_small, about, image_menu),
     **_named(first_again, tabs, clean, full_screen, full_and_clean, pixels, split, compared_gone, error, offer),
     **SCOPE_STATES,
     **STACK_STATES,

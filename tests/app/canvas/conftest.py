@@ -84,3 +84,10 @@ def bench(qtbot: Any, image_file: Path) -> Iterator[Bench]:
     yield made
     made.workspace.close()
     made.workspace.deleteLater()
+
+
+@pytest.fixture
+def calm(bench: Bench) -> Bench:
+    """One that does not snap."""
+    bench.workspace.matte_tools.snapping.set(False)
+    return bench

@@ -10,6 +10,7 @@ from engine import Grade, ops
 from engine.grade.entries import Layer
 from engine.mattes.source import MatteSource
 from engine.mattes.tree import Leaf, Matte
+from engine.mattes.windows import Path
 from tests.app.canvas.conftest import Bench
 from tests.app.conftest import begin_with
 from tests.app.hands import LEFT, move
@@ -17,6 +18,14 @@ from tests.app.hands import LEFT, move
 NONE = Qt.KeyboardModifier.NoModifier
 SCALE = 4.0
 """Device pixels per pixel of the image: positions are multiples of a quarter."""
+PATH = Path(
+    points=(
+        (60.0, 30.0, 0.0, 0.0, 0.0, 0.0),
+        (140.0, 30.0, -10.0, 0.0, 10.0, 0.0),
+        (140.0, 80.0, 0.0, 0.0, 0.0, 0.0),
+        (60.0, 80.0, 0.0, 0.0, 0.0, 0.0),
+    )
+)
 
 
 def edit(bench: Bench, source: MatteSource | None) -> None:
@@ -84,3 +93,10 @@ def handle_at(bench: Bench, name: str, index: int = 0) -> tuple[float, float]:
 def drag_handle(qtbot: Any, bench: Bench, name: str, dx: float, dy: float, keys: Any = NONE, index: int = 0) -> None:
     x, y = handle_at(bench, name, index)
     drag(qtbot, bench, (x, y), (x + dx, y + dy), keys)
+
+
+def undone(bench: Bench) -> Any:
+    """The source after undoing the only step."""
+    assert bench.document.steps == 1, bench.document.history
+    bench.document.undo()
+    return source_of(bench)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.mattes.windows import Path
 from tests.app.canvas.conftest import Bench
 from tests.app.canvas.matte_hands import (
+    PATH,
     click,
     double_click,
     drag,
@@ -18,31 +18,9 @@ from tests.app.canvas.matte_hands import (
     press,
     release,
     source_of,
+    undone,
 )
 from tests.app.hands import ALT, Key
-
-PATH = Path(
-    points=(
-        (60.0, 30.0, 0.0, 0.0, 0.0, 0.0),
-        (140.0, 30.0, -10.0, 0.0, 10.0, 0.0),
-        (140.0, 80.0, 0.0, 0.0, 0.0, 0.0),
-        (60.0, 80.0, 0.0, 0.0, 0.0, 0.0),
-    )
-)
-
-
-@pytest.fixture
-def calm(bench: Bench) -> Bench:
-    """One that does not snap."""
-    bench.workspace.matte_tools.snapping.set(False)
-    return bench
-
-
-def undone(bench: Bench) -> Any:
-    """The source after undoing the only step."""
-    assert bench.document.steps == 1, bench.document.history
-    bench.document.undo()
-    return source_of(bench)
 
 
 def test_a_vertex_is_dragged_alone(calm: Bench, qtbot: Any):

@@ -10,9 +10,10 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QApplication
 
 from engine.mattes.tree import Branch, Leaf, Matte
-from engine.mattes.windows import Ellipse, LinearGradient, Path, RadialGradient, Rectangle
+from engine.mattes.windows import Ellipse, LinearGradient, RadialGradient, Rectangle
 from tests.app.canvas.conftest import Bench
 from tests.app.canvas.matte_hands import (
+    PATH,
     click,
     drag,
     drag_handle,
@@ -23,6 +24,7 @@ from tests.app.canvas.matte_hands import (
     release,
     source_of,
     spot,
+    undone,
 )
 from tests.app.hands import ALT, CTRL, LEFT, SHIFT, Key, move
 
@@ -30,28 +32,6 @@ ELLIPSE = Ellipse(center=(100.0, 50.0), size=(30.0, 20.0))
 RECTANGLE = Rectangle(center=(100.0, 50.0), size=(30.0, 20.0))
 RADIAL = RadialGradient(center=(100.0, 50.0), inner=8.0, outer=30.0)
 LINEAR = LinearGradient(start=(60.0, 30.0), end=(120.0, 70.0))
-PATH = Path(
-    points=(
-        (60.0, 30.0, 0.0, 0.0, 0.0, 0.0),
-        (140.0, 30.0, -10.0, 0.0, 10.0, 0.0),
-        (140.0, 80.0, 0.0, 0.0, 0.0, 0.0),
-        (60.0, 80.0, 0.0, 0.0, 0.0, 0.0),
-    )
-)
-
-
-@pytest.fixture
-def calm(bench: Bench) -> Bench:
-    """One that does not snap."""
-    bench.workspace.matte_tools.snapping.set(False)
-    return bench
-
-
-def undone(bench: Bench) -> Any:
-    """The source after undoing the only step."""
-    assert bench.document.steps == 1, bench.document.history
-    bench.document.undo()
-    return source_of(bench)
 
 
 def shape_now(bench: Bench) -> Any:

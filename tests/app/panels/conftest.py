@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.services.engine_calls import Services
 from app.shell.main_window import MainWindow
+from engine import Grade, ops
 from tests.app.conftest import begin_with, end
 from tests.app.fakes import FakeExecutor
 from tests.app.panels.acting import THREE
@@ -52,3 +53,10 @@ def shot(window: MainWindow, tmp_path: Path, qtbot: Any) -> MainWindow:
     window.files.open_image(tmp_path / "s.0003.exr")
     qtbot.waitUntil(lambda: window.workspace.player.clip is not None and window.canvas.has_frame)
     return window
+
+
+@pytest.fixture
+def halved(opened: MainWindow) -> MainWindow:
+    """A ramp under a grade that halves it."""
+    opened.document.open_grade(Grade([ops.Exposure(-1.0)]), None)
+    return opened

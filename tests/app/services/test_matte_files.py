@@ -124,7 +124,7 @@ def test_the_search_of_the_card_finds_the_names_of_the_file(shown: MainWindow, q
     qtbot.waitUntil(lambda: len(chips._model.stringList()) == 2)
     qtbot.keyClick(popup, Key.Key_Down)
     qtbot.keyClick(popup, Key.Key_Return)
-    assert chips.words == ("floor\\*",), "an asterisk in a name is no wildcard"
+    assert chips.words == ("floor\\*",), "an asterisk in a name is not a wildcard"
 
 
 def test_names_that_no_object_has_are_marked(shown: MainWindow, qtbot: Any):

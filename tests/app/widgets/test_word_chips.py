@@ -93,7 +93,7 @@ def test_a_match_is_chosen_by_keys_and_by_a_click(qtbot: Any):
     QApplication.processEvents()
     assert edits == [("hero_body",)] and chips.field.text() == ""
     qtbot.keyClicks(chips.field, "lamp")
-    assert not popup.isVisible(), "what was found before is no list for this word"
+    assert not popup.isVisible(), "what was found before does not belong to this word"
     qtbot.waitUntil(lambda: popup.isVisible())
     index = popup.model().index(0, 0)
     qtbot.mouseClick(popup.viewport(), LEFT, pos=popup.visualRect(index).center())

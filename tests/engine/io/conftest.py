@@ -13,6 +13,7 @@ from tests.engine.io.exr import (
     samples,
     window,
 )
+from tests.engine.io.plane_readers import crypto, made, reader  # noqa: F401 (fixtures)
 
 
 @pytest.fixture

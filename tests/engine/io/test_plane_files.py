@@ -23,7 +23,7 @@ from engine.io.source import FileSource, SourceOptions
 from engine.mattes.planes import ChannelPlane, CoveragePlane, FilePlane, IdPlane, Plane
 from tests.engine.io.cryptomatte_files import layer, write_layers, write_parts
 from tests.engine.io.exr import samples, window
-from tests.engine.io.test_planes import read
+from tests.engine.io.plane_readers import read
 
 PLATE = Rect(0, 0, 40, 30)
 
