@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table
 from app.dialogs.apply_grade import ApplyGradeDialog
-from app.model.versions import STILL_SIZE
+from app.model.versions import THUMBNAIL_SIZE
 from app.services.clipboard import copy_entry, copy_grade
 from app.services.grade_copies import GradeCopies
 from app.widgets.showing import ask
@@ -46,8 +46,8 @@ def _toggle(workspace: Workspace, switch: str) -> None:
 
 
 def _keep(workspace: Workspace) -> None:
-    """Save the grade as a version. A LUT that is only previewed appears in its still, but not in its grade."""
-    version = workspace.document.keep_version(still=workspace.canvas.still(*STILL_SIZE))
+    """Save the grade as a version. A LUT that is only previewed appears in its thumbnail, but not in its grade."""
+    version = workspace.document.keep_version(thumbnail=workspace.canvas.thumbnail(*THUMBNAIL_SIZE))
     previewed_lut = workspace.stage.previewed_lut
     without = f", without {Path(previewed_lut.path).name}, which is only a preview" if previewed_lut is not None else ""
     workspace.messages.note(f"Kept as {version.name}{without}")

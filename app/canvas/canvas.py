@@ -121,7 +121,7 @@ class Canvas(SceneWidget):
         self.scene.values = PixelValues(values, region)
         self.redraw()
 
-    def still(self, width: int, height: int) -> bytes:
+    def thumbnail(self, width: int, height: int) -> bytes:
         """Return the displayed frame, scaled to fit within a size, as a PNG; b'' without a frame."""
         if self.scene.frame is None:
             return b""

@@ -245,9 +245,9 @@ class Document(QObject):
         self.edit(grade, text)
         return rows.index_of(grade, path)
 
-    def keep_version(self, name: str = "", still: bytes = b"") -> Version:
+    def keep_version(self, name: str = "", thumbnail: bytes = b"") -> Version:
         """Save the grade as a new version and return it. This is not a step, so that undo never loses a version."""
-        self._become(replace(self._state, versions=self.versions.with_new(self.grade, name, still)))
+        self._become(replace(self._state, versions=self.versions.with_new(self.grade, name, thumbnail)))
         return self.versions.items[-1]
 
     def show_version(self, name: str) -> None:

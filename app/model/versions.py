@@ -11,31 +11,34 @@ from typing import Any
 from engine import Grade
 from engine.errors import GradeError
 
-STILL_SIZE = (224, 126)
-"""The largest width and height of a still, in pixels."""
+THUMBNAIL_SIZE = (224, 126)
+"""The largest width and height of a thumbnail, in pixels."""
+_OLD_KEY = "still"
+"""The key of the thumbnail in files of version 0.1.0 and before."""
 
 
 @dataclass(frozen=True)
 class Version:
     """A named snapshot of the grade; versions are sorted by `number`.
 
-    `still` is a thumbnail of the canvas from when the version was made, as a PNG; b'' if the canvas was empty. It does
+    `thumbnail` shows the canvas from when the version was made, as a PNG; b'' if the canvas was empty. It does
     not change with the frame of a sequence.
     """
 
     name: str
     grade: Grade
     number: int
-    still: bytes = b""
+    thumbnail: bytes = b""
 
     def to_json(self) -> dict[str, Any]:
-        still = base64.b64encode(self.still).decode("ascii")
-        return {"name": self.name, "number": self.number, "grade": self.grade.to_json(), "still": still}
+        thumbnail = base64.b64encode(self.thumbnail).decode("ascii")
+        return {"name": self.name, "number": self.number, "grade": self.grade.to_json(), "thumbnail": thumbnail}
 
     @classmethod
     def from_json(cls, data: Any) -> Version:
-        still = base64.b64decode(data.get("still", ""), validate=True)
-        return cls(str(data["name"]), Grade.from_json(data["grade"]), int(data["number"]), still)
+        saved = data.get("thumbnail", data.get(_OLD_KEY, ""))
+        thumbnail = base64.b64decode(saved, validate=True)
+        return cls(str(data["name"]), Grade.from_json(data["grade"]), int(data["number"]), thumbnail)
 
 
 Change = tuple[Version | None, Version | None]
@@ -43,7 +46,7 @@ Change = tuple[Version | None, Version | None]
 
 
 def same_versions(ones: tuple[Version, ...], others: tuple[Version, ...]) -> bool:
-    """Return whether names and grades are equal; stills and numbers don't count."""
+    """Return whether names and grades are equal; thumbnails and numbers don't count."""
     return [(each.name, each.grade) for each in ones] == [(each.name, each.grade) for each in others]
 
 
@@ -70,14 +73,14 @@ class Versions:
         """Whether two different versions are marked as A and B."""
         return all(self.marks) and self.marks[0] != self.marks[1]
 
-    def with_new(self, grade: Grade, name: str = "", still: bytes = b"") -> Versions:
+    def with_new(self, grade: Grade, name: str = "", thumbnail: bytes = b"") -> Versions:
         """Return the versions with one more, named `name` or by its number; the first two are marked A and B."""
         number = self.made + 1
         names = (f"Version {n}" for n in count(number))
         name = name if name and name not in self else next(n for n in names if n not in self)
         a, b = self.marks
         marks = (a, b) if a and b else (a, name) if a else (name, b)
-        return Versions((*self.items, Version(name, grade, number, still)), marks, number)
+        return Versions((*self.items, Version(name, grade, number, thumbnail)), marks, number)
 
     def renumbered(self, others: Iterable[Version]) -> tuple[Version, ...]:
         """Return versions from elsewhere, with unused numbers."""

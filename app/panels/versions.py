@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.model.versions import STILL_SIZE, Version
+from app.model.versions import THUMBNAIL_SIZE, Version
 from app.services.current_document import CurrentDocument
 from app.services.messages import Messages
 from app.widgets.context_menu import show_menu
@@ -27,11 +27,11 @@ from app.widgets.scrolling import scroll_area
 from app.widgets.small_buttons import icon_button
 from app.widgets.style import icon
 
-STILL = (56, 32)
-"""Size of a still in a row, in pixels."""
+THUMBNAIL = (56, 32)
+"""Size of a thumbnail in a row, in pixels."""
 
 
-MakeStill = Callable[[int, int], bytes]
+MakeThumbnail = Callable[[int, int], bytes]
 """Returns the displayed frame, scaled to fit within a width and height, as a PNG; b'' without a frame."""
 
 
@@ -54,11 +54,13 @@ class NameEdit(QLineEdit):
 
 
 class VersionRow(QFrame):
-    """One version: its still, and beside it the name, as wide as the panel allows, above the buttons."""
+    """One version: its thumbnail, and beside it the name, as wide as the panel allows, above the buttons."""
 
-    def __init__(self, version: Version, current: CurrentDocument, make_still: MakeStill, messages: Messages) -> None:
+    def __init__(
+        self, version: Version, current: CurrentDocument, make_thumbnail: MakeThumbnail, messages: Messages
+    ) -> None:
         super().__init__()
-        self._current, self._make_still, self._messages = current, make_still, messages
+        self._current, self._make_thumbnail, self._messages = current, make_thumbnail, messages
         self.name = version.name
         name = version.name
         self.name_edit = NameEdit(name)
@@ -79,15 +81,15 @@ class VersionRow(QFrame):
         self.update_button.clicked.connect(self._update)
         self.remove = icon_button("remove", f"Remove {name}; Undo restores it", f"Remove {name}")
         self.remove.clicked.connect(self._remove)
-        self.still = QLabel()
-        self.still.setFixedSize(*STILL)
-        self.still.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.still.setToolTip(f"The frame on which {name} was saved")
-        self.still.setAccessibleName(f"Still of {name}")
+        self.thumbnail = QLabel()
+        self.thumbnail.setFixedSize(*THUMBNAIL)
+        self.thumbnail.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.thumbnail.setToolTip(f"The frame on which {name} was saved")
+        self.thumbnail.setAccessibleName(f"Thumbnail of {name}")
         row, beside, buttons = QHBoxLayout(self), QVBoxLayout(), QHBoxLayout()
         row.setContentsMargins(4, 4, 4, 4)
         row.setSpacing(6)
-        row.addWidget(self.still)
+        row.addWidget(self.thumbnail)
         row.addLayout(beside, 1)
         beside.setSpacing(2)
         beside.addWidget(self.name_edit)
@@ -98,7 +100,7 @@ class VersionRow(QFrame):
         buttons.addStretch(1)
         for widget in (self.update_button, self.remove):
             buttons.addWidget(widget)
-        self._show_still(version.still)
+        self._show_thumbnail(version.thumbnail)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         entries = self.show_button, *self.marks, None, self.update_button, self.remove
@@ -110,19 +112,19 @@ class VersionRow(QFrame):
         self.update_button.setEnabled(not shown)
         self.show_button.setText("Shown" if shown else "Show")
 
-    def _show_still(self, still: bytes) -> None:
+    def _show_thumbnail(self, thumbnail: bytes) -> None:
         image = QPixmap()
-        self.still.setVisible(image.loadFromData(still))
+        self.thumbnail.setVisible(image.loadFromData(thumbnail))
         if image.isNull():
             return
         scale = self.devicePixelRatioF()
         image = image.scaled(
-            QSize(*STILL) * scale,
+            QSize(*THUMBNAIL) * scale,
             Qt.AspectRatioMode.KeepAspectRatio,
             Qt.TransformationMode.SmoothTransformation,
         )
         image.setDevicePixelRatio(scale)
-        self.still.setPixmap(image)
+        self.thumbnail.setPixmap(image)
 
     def _mark(self, place: int, letter: str) -> QToolButton:
         marks = self._current.document.versions.marks
@@ -151,8 +153,8 @@ class VersionRow(QFrame):
 
     def _update(self) -> None:
         document = self._current.document
-        still = self._make_still(*STILL_SIZE)
-        updated = replace(document.versions[self.name], grade=document.grade, still=still)
+        thumbnail = self._make_thumbnail(*THUMBNAIL_SIZE)
+        updated = replace(document.versions[self.name], grade=document.grade, thumbnail=thumbnail)
         document.edit_version(self.name, updated, f"update of {self.name}")
 
 
@@ -160,11 +162,15 @@ class VersionsPanel(QWidget):
     """A row for each version, and below them buttons to save a version and to toggle A/B."""
 
     def __init__(
-        self, current: CurrentDocument, make_still: MakeStill, messages: Messages, actions: Mapping[str, QAction]
+        self,
+        current: CurrentDocument,
+        make_thumbnail: MakeThumbnail,
+        messages: Messages,
+        actions: Mapping[str, QAction],
     ) -> None:
         super().__init__()
         self.setObjectName("listPanel")
-        self._current, self._make_still, self._messages = current, make_still, messages
+        self._current, self._make_thumbnail, self._messages = current, make_thumbnail, messages
         self._shown: object = None
         self.rows: list[VersionRow] = []
         self._stack = QVBoxLayout()
@@ -214,7 +220,7 @@ class VersionsPanel(QWidget):
             self._stack.removeWidget(row)
             row.hide()
             row.deleteLater()
-        services = self._current, self._make_still, self._messages
+        services = self._current, self._make_thumbnail, self._messages
         self.rows = [VersionRow(version, *services) for version in versions.items]
         for row in self.rows:
             self._stack.addWidget(row)

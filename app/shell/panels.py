@@ -57,8 +57,8 @@ def _grade(workspace: Workspace) -> QWidget:
 def _versions(workspace: Workspace) -> QWidget:
     from app.panels.versions import VersionsPanel
 
-    current, still = workspace.open_documents.current, workspace.canvas.still
-    return VersionsPanel(current, still, workspace.messages, workspace.actions)
+    current, thumbnail = workspace.open_documents.current, workspace.canvas.thumbnail
+    return VersionsPanel(current, thumbnail, workspace.messages, workspace.actions)
 
 
 def _history(workspace: Workspace) -> QWidget:

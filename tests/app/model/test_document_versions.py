@@ -34,7 +34,7 @@ def test_a_version_that_no_file_holds_is_a_change():
 def test_a_saved_grade_holds_its_versions_and_others_read_it(tmp_path: Path):
     path, document = tmp_path / "look.json", Document()
     document.edit(exposure(1.0), "exposure")
-    document.keep_version("warm", b"a still")
+    document.keep_version("warm", b"a thumbnail")
     document.edit(exposure(2.0), "exposure")
     document.keep_version()
     save_grade_file(GradeFile(document.grade, document.versions.items), path)
@@ -44,7 +44,7 @@ def test_a_saved_grade_holds_its_versions_and_others_read_it(tmp_path: Path):
     other.keep_version("mine")
     other.open_grade(file.grade, path, file.versions, "opening")
     assert [version.name for version in other.versions.items] == ["mine", "warm", "Version 2"]
-    assert other.versions["warm"].still == b"a still" and other.versions["warm"].grade == exposure(1.0)
+    assert other.versions["warm"].thumbnail == b"a thumbnail" and other.versions["warm"].grade == exposure(1.0)
     assert other.modified, "the file does not hold the one that was here"
     other.undo()
     assert [version.name for version in other.versions.items] == ["mine"]

@@ -27,7 +27,7 @@ VIEW = {
     "pins": [[1, 2], [3, 4]],
     "area": [0, 0, 4, 4],
 }
-VERSION = {"name": "one", "number": 1, "grade": PLAIN, "still": "iVBORw0K"}
+VERSION = {"name": "one", "number": 1, "grade": PLAIN, "thumbnail": "iVBORw0K"}
 STEPS: list[Data] = [{"text": "", "grade": PLAIN}, {"text": "exposure", "grade": LAYERED}]
 DOCUMENT: Data = {
     "picture": {"path": "/no/such/shot.1001.exr", "near": "shot.1001.exr"},
