@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,7 +27,8 @@ class Clip:
 
     `first` and `last` are the in and out points. `wanted` is the frame that the timeline points at, `shown` the one
     that the document shows. `decoded` maps frames to pairs of an image and its colour spaces, for `layer`; `bad` are
-    frames that can't be decoded. `version` increases when reads in progress become obsolete.
+    frames that can't be decoded. `plane_bytes` is the size of the planes that mattes read of each frame. `version`
+    increases when reads in progress become obsolete.
     """
 
     pattern: FramePattern
@@ -38,6 +40,7 @@ class Clip:
     layer: Layer
     decoded: dict[int, Any] = field(default_factory=dict)
     bad: set[int] = field(default_factory=set)
+    plane_bytes: int = 0
     version: int = 0
 
     @property
@@ -47,8 +50,8 @@ class Clip:
 
     @property
     def used(self) -> int:
-        """The size of the decoded frames, in bytes."""
-        return sum(size_of(read) for read in self.decoded.values())
+        """The size of the decoded frames and their planes, in bytes."""
+        return sum(size_of(read) + self.plane_bytes for read in self.decoded.values())
 
     @property
     def needs_wanted(self) -> bool:
@@ -77,14 +80,10 @@ class Clip:
         count = min(len(frames), budget // each if each else LEAST_AHEAD)
         return [frames[(due + n) % len(frames)] for n in range(count)]
 
-    def ready(self, ahead: list[int]) -> int:
-        """Return how many of these frames, from the first on, are decoded or can't be."""
-        waiting = (n for n, frame in enumerate(ahead) if frame not in self.decoded and frame not in self.bad)
-        return next(waiting, len(ahead))
-
-    def missing(self, ahead: list[int]) -> list[int]:
-        """Return those of these frames that are not decoded and not known to be bad."""
-        return [frame for frame in ahead if frame not in self.decoded and frame not in self.bad]
+    def missing(self, ahead: list[int], complete: Callable[[Any], bool] = lambda read: True) -> list[int]:
+        """Return those of these frames that are not decoded, or not `complete`, and not known to be bad."""
+        known = self.decoded
+        return [each for each in ahead if each not in self.bad and not (each in known and complete(known[each]))]
 
     def timecode(self, frame: int, rate: float) -> str:
         """Return the timecode of a frame: from the attribute `timeCode` of its file or of the nearest decoded one.
@@ -110,11 +109,11 @@ class Clip:
         self.version += 1
 
     def evict(self, frame: int, keep: set[int], size: int, budget: int) -> None:
-        """Remove frames until `size` more bytes fit into `budget`: far from `frame` first, those in `keep` last."""
+        """Remove frames until one of `size` bytes fits into `budget`: far from `frame` first, those in `keep` last."""
         others = sorted((each for each in self.decoded if each != self.wanted), key=lambda each: abs(each - frame))
         others.sort(key=lambda each: each not in keep)
         budget = self._within(budget)
-        while others and self.used + size > budget:
+        while others and self.used + size + self.plane_bytes > budget:
             del self.decoded[others.pop()]
 
     @property
@@ -134,6 +133,6 @@ class Clip:
 
 
 def size_of(read: Any) -> int:
-    """Return the size of a decoded frame, in bytes."""
+    """Return the size of a decoded frame without its planes, in bytes."""
     image = read[0]
     return int(image.pixels.nbytes) if hasattr(image, "pixels") else int(getattr(image, "device_bytes", LARGE))

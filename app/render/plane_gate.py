@@ -14,7 +14,8 @@ from engine.grade.masking import planes_read
 from engine.grade.matte_planes import without_planes
 from engine.mattes.planes import Plane
 from engine.viewing import FrameMaker, Levels, Region
-from engine.viewing.plane_store import FRAME, OBJECT, PlaneNeed, PlaneStore
+from engine.viewing.plane_sources import PlaneNeed
+from engine.viewing.plane_store import FRAME, OBJECT, PlaneStore
 
 FIRST_SECONDS = 0.5
 """How long the first frame of an image waits for planes, before it is shown without the entries that read them."""

@@ -23,6 +23,7 @@ from app.render.preview import Preview
 from app.services.colour_manager import Colour
 from app.services.engine_calls import Services
 from app.services.files import IMAGE
+from app.services.frame_reads import FrameReads, Key
 from app.services.jobs import Jobs
 from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
@@ -61,10 +62,10 @@ class Player(QObject):
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._documents, self._colour, self._preview = documents, colour, preview
-        self._services, self._settings, self._jobs, self._messages = services, settings, jobs, messages
+        self._documents, self._preview = documents, preview
+        self._settings, self._jobs, self._messages = settings, jobs, messages
         self._clips: WeakKeyDictionary[Document, Clip] = WeakKeyDictionary()
-        self._reading: set[tuple[Clip, int, int]] = set()  # clip, version and frame of each read in progress
+        self._reads = FrameReads(colour, preview, services, jobs)
         self._looked_at: Clip | None = None
         self.rate, self.loops = float(settings.get(RATE, 24.0)), bool(settings.get(LOOP, True))
         self._achieved = AchievedRate()
@@ -181,9 +182,9 @@ class Player(QObject):
             return
         clip.follow(self._documents.current.document.wanted_layer)
         now, clock = time.monotonic(), self._clock
-        ahead = self._read_ahead(clip)
+        ready, wanted = self._read_ahead(clip)
         if self._preroll is not None:  # the clock stands still
-            if not self._preroll.is_over(clip.ready(ahead), len(ahead), now):
+            if not self._preroll.is_over(ready, wanted, now):
                 return
             self._preroll = None
             clock.start(now)
@@ -237,33 +238,27 @@ class Player(QObject):
         if clip is not None and (self.playing or clip.needs_wanted):
             self._read_ahead(clip) if self.playing else self._read(clip, clip.wanted, clip.at_once)
 
-    def _read_ahead(self, clip: Clip) -> list[int]:
-        """Decode the next frames, as many as fit into the memory budget; return them."""
-        ahead = clip.ahead(self._clock.wanted(time.monotonic()), self._preview.budget // SHARE)
+    def _read_ahead(self, clip: Clip) -> tuple[int, int]:
+        """Decode the next frames; return how many of them are ready, one after the other, and how many there are."""
+        ahead = self._reads.ahead(clip, self._clock.wanted(time.monotonic()), self._preview.budget // SHARE)
+        missing = self._reads.missing(clip, ahead)
         most = clip.at_once if self._clock.starts else clip.at_once_playing
-        for frame in clip.missing(ahead)[:most]:
+        for frame in missing[:most]:
             self._read(clip, frame, most, ahead)
-        return ahead
+        return ahead.index(missing[0]) if missing else len(ahead), len(ahead)
 
-    def _read(self, clip: Clip, frame: int, most: int, keep: list[int] | None = None) -> None:
-        key = (clip, clip.version, frame)
-        if key in self._reading or len(self._reading) >= most:
-            return
-        self._reading.add(key)
-        document, colour, services = self._documents.current.document, self._colour, self._services
-        path, setup, layer = clip.pattern.path(frame), colour.setup_for(document.grade), clip.layer
+    def _read(self, clip: Clip, frame: int, most: int, ahead: list[int] | None = None) -> None:
+        key, document = (clip, clip.version, frame), self._documents.current.document
+        if self._reads.may_begin(key, most):
+            done, failed = partial(self._take, document, key, set(ahead or ())), partial(self._fail, document, key)
+            self._reads.begin(document, key, ahead is not None, done, failed)
 
-        def work() -> Any:
-            image = services.read_image(path, *layer)
-            return image, colour.find(path, image, setup)
-
-        self._jobs.run(work, partial(self._take, document, key, set(keep or ())), partial(self._fail, document, key))
-
-    def _take(self, document: Document, key: tuple[Clip, int, int], keep: set[int], read: Any) -> None:
+    def _take(self, document: Document, key: Key, keep: set[int], read: Any) -> None:
         """Add a decoded frame to the clip that requested it, which need not be the current one any more."""
         clip, _, frame = key
         if self._is_asked(document, key):
-            clip.evict(frame, keep, size_of(read), self._preview.budget // SHARE)
+            if clip.decoded.get(frame) is not read:
+                clip.evict(frame, keep, size_of(read), self._preview.budget // SHARE)
             clip.decoded[frame] = read
             current = clip is self.clip
             if frame == clip.wanted and not (current and self.playing):
@@ -274,7 +269,7 @@ class Player(QObject):
                 clip.decoded.clear()  # keep memory for the current document
         self._read_more()
 
-    def _fail(self, document: Document, key: tuple[Clip, int, int], line: str) -> None:
+    def _fail(self, document: Document, key: Key, line: str) -> None:
         clip, _, frame = key
         if self._is_asked(document, key):
             clip.bad.add(frame)
@@ -282,9 +277,9 @@ class Player(QObject):
             self.changed.emit()
         self._read_more()
 
-    def _is_asked(self, document: Document, key: tuple[Clip, int, int]) -> bool:
+    def _is_asked(self, document: Document, key: Key) -> bool:
         """Return whether a frame that was decoded, or failed, is still requested by its clip."""
-        self._reading.discard(key)
+        self._reads.end(key)
         clip, version, _ = key
         if document not in self._documents.items or self._clips.get(document) is not clip:
             return False

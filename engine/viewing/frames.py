@@ -25,7 +25,7 @@ from engine.viewing.frame import Frame
 from engine.viewing.levels import Levels
 from engine.viewing.peaking import Bools, edges, stages_of_edges
 from engine.viewing.pixel_values import PixelValues
-from engine.viewing.plane_store import PlaneNeed
+from engine.viewing.plane_sources import PlaneNeed
 from engine.viewing.renderer import Renderer
 from engine.viewing.requests import Region, shown_ops, viewport_request
 from engine.viewing.source_cache import SourceCache

@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 from engine.core.geometry import Place
-from engine.viewing.plane_store import PlaneFile, PlaneStore
+from engine.viewing.plane_sources import PlaneFile
+from engine.viewing.plane_store import PlaneStore
 
 _STORES: dict[int, tuple[weakref.ref[Any], PlaneStore]] = {}
 _LOCK = threading.Lock()

@@ -17,7 +17,8 @@ from engine.errors import GradeError
 from engine.mattes.planes import Plane
 from engine.ops import Resize
 from engine.viewing.levels import Levels, level_for
-from engine.viewing.plane_store import Floats, PlaneNeed, PlaneStore
+from engine.viewing.plane_sources import Floats, PlaneNeed
+from engine.viewing.plane_store import PlaneStore
 from engine.viewing.requests import ViewportRequest
 from engine.viewing.sized_cache import SizedCache
 

@@ -7,12 +7,10 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.compute.backends.base import LOG
 from engine.core.geometry import Place, Rect
@@ -21,10 +19,10 @@ from engine.errors import Cancelled, TesseraError
 from engine.mattes.planes import Plane
 from engine.viewing.mip_levels import level_size, needed
 from engine.viewing.plane_names import named
+from engine.viewing.plane_sources import Floats, Missing, PlaneFile, PlaneNeed, Reader, Unreadable
 from engine.viewing.requests import Region
 from engine.viewing.sized_cache import SizedCache
 
-Floats = NDArray[np.float32]
 ARRAYS_SHARE = 16
 """The planes of all images that are kept take at most 1 / ARRAYS_SHARE of the machine's memory."""
 WHOLE_PIXELS = 1 << 23
@@ -36,51 +34,6 @@ PURPOSES = (FRAME, SCOPES, HIGHLIGHT, THUMBNAILS)
 OBJECT = "object"
 """The kind of a missing plane that can be read all the same: some of its objects have no coverage."""
 _NUMBERS = itertools.count()
-
-
-class Missing(Protocol):
-    """A plane that a file lacks: `engine.io.planes.MissingPlane`."""
-
-    @property
-    def plane(self) -> Plane: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def text(self) -> str: ...
-
-
-class Reader(Protocol):
-    """Reads planes: `engine.io.planes.PlaneReader`."""
-
-    @property
-    def used(self) -> int: ...
-    def read(self, planes: Sequence[Plane], rect: Rect, level: int = 0) -> Floats: ...
-    def prepare(
-        self,
-        planes: Sequence[Plane],
-        rect: Rect | None = None,
-        level: int = 0,
-        progress: Callable[[int, int], None] = ...,
-        stop: Callable[[], bool] = ...,
-    ) -> None: ...
-    def close(self) -> None: ...
-
-
-@dataclass(frozen=True)
-class PlaneFile:
-    """Where the planes of an image come from. `missing` returns which of some planes the file lacks."""
-
-    reader: Reader
-    missing: Callable[[Sequence[Plane]], Iterable[Missing]]
-
-
-@dataclass(frozen=True)
-class PlaneNeed:
-    """A plane in a rectangle of a mip level."""
-
-    plane: Plane
-    level: int
-    rect: Rect
 
 
 @lru_cache(maxsize=1)
@@ -108,7 +61,8 @@ class PlaneStore:
         self._found: dict[Plane, Missing | None] = {}
         self._wanted: dict[str, tuple[PlaneNeed, ...]] = {}
         self._thread: threading.Thread | None = None
-        self._resting = self._closing = False
+        self._asked: tuple[PlaneNeed, ...] | None = None
+        self._watched = self._resting = self._closing = False
         self._work: tuple[str, float] | None = None
         self._share = 0.0
         self._on_change: Callable[[str], None] = lambda purpose: None
@@ -125,6 +79,11 @@ class PlaneStore:
     def used(self) -> int:
         """The bytes of decoded samples in main memory."""
         return 0 if self._file is None else self._file.reader.used
+
+    @property
+    def frame_needs(self) -> tuple[PlaneNeed, ...] | None:
+        """What was last wanted for a frame; None before the first one since the last `watch`."""
+        return self._asked
 
     def unknown(self, planes: Iterable[Plane]) -> bool:
         """Return whether it is not known yet of one of these planes whether the file has it."""
@@ -177,12 +136,36 @@ class PlaneStore:
         """Return the values of planes in a rectangle of level 0, (height, width, planes), read now."""
         return self._opened().reader.read(planes, rect)
 
+    # -- reading ahead of frames
+
+    def read_ahead(self, needs: Iterable[PlaneNeed]) -> None:
+        """Read planes for a later frame, now. Those that can't be read count as missing from then on.
+
+        Files are closed and decoded samples freed again, unless the planes are watched by now.
+        """
+        lacking = [need for need in needs if not self.has(need)]
+        while lacking:
+            group = _together(lacking, lacking[0])
+            lacking = [need for need in lacking if need not in group]
+            try:
+                self.look_up([need.plane for need in group])
+                self._read(self._opened().reader, [need for need in group if not self.has(need)])
+            except Exception as error:  # noqa: BLE001 (the frame is shown without these planes, which is said then)
+                self._fail(group, error)
+        with self._lock:
+            closes = self._file if not self._watched else None
+        if closes is not None:
+            closes.reader.close()
+
     # -- reading on the thread
 
     def want(self, purpose: str, needs: Iterable[PlaneNeed]) -> bool:
         """Read planes for one of PURPOSES instead of what was wanted for it before; return whether all are there."""
-        lacking = tuple(dict.fromkeys(need for need in needs if not self.has(need)))
+        needs = tuple(dict.fromkeys(needs))
+        lacking = tuple(need for need in needs if not self.has(need))
         with self._lock:
+            if purpose == FRAME and self._watched:
+                self._asked = needs
             unknown = any(need.plane not in self._found for need in lacking)
             self._wanted[purpose] = lacking
             if (lacking or unknown) and self._thread is None and not self._resting:
@@ -206,7 +189,7 @@ class PlaneStore:
     def watch(self, on_change: Callable[[str], None]) -> None:
         """Call `on_change` with a purpose, from another thread, once all that is wanted for it is there."""
         with self._lock:
-            self._on_change, self._resting = on_change, False
+            self._on_change, self._watched, self._resting = on_change, True, False
             if any(self._wanted.values()) and self._thread is None:
                 self._begin()
 
@@ -215,7 +198,8 @@ class PlaneStore:
         with self._lock:
             self._on_change = lambda purpose: None
             self._wanted.clear()
-            self._resting, self._closing = True, self._file is not None
+            self._asked = None
+            self._watched, self._resting, self._closing = False, True, self._file is not None
             if self._closing and self._thread is None:
                 self._begin()
 
@@ -249,7 +233,7 @@ class PlaneStore:
         first = next(iter(wanted), None)
         if first is None:
             return
-        group = [need for need in wanted if (need.level, need.rect) == (first.level, first.rect)]
+        group = _together(wanted, first)
         try:
             with self._lock:
                 self._work, self._share = (f"Reading {named([need.plane for need in group])}", time.monotonic()), 0.0
@@ -291,7 +275,7 @@ class PlaneStore:
             LOG.error("reading planes failed", exc_info=error)
         line = str(error) if isinstance(error, TesseraError) else f"internal error: {type(error).__name__}: {error}"
         with self._lock:
-            self._found |= {need.plane: _Unreadable(need.plane, line) for need in group}
+            self._found |= {need.plane: Unreadable(need.plane, line) for need in group}
 
     # -- values
 
@@ -330,13 +314,9 @@ class PlaneStore:
         return self._number, need
 
 
-@dataclass(frozen=True)
-class _Unreadable:
-    """A plane that the file has but that can't be read."""
-
-    plane: Plane
-    text: str
-    kind: str = "file"
+def _together(needs: Iterable[PlaneNeed], first: PlaneNeed) -> list[PlaneNeed]:
+    """Return those needs that are read together with one of them: those of the same region."""
+    return [need for need in needs if (need.level, need.rect) == (first.level, first.rect)]
 
 
 def _forget(kept: SizedCache[Any, Floats], number: int) -> None:

@@ -1,8 +1,9 @@
 """Playing a sequence in the window: the pre-roll, the rate reached, what is dropped, and the longest turn of the loop.
 
-    python -m tests.benchmarks.playback [--frames 48] [--seconds 15] [--rate 24] [--aces]
+    python -m tests.benchmarks.playback [--frames 48] [--seconds 15] [--rate 24] [--aces] [--mattes]
 
-2K RGBA half ZIP, graded by an exposure and a CDL, on the CPU unless TESSERA_BACKEND names another.
+2K RGBA half ZIP, graded by an exposure and a CDL, on the CPU unless TESSERA_BACKEND names another. With --mattes, the
+CDL has a matte of depth, a 32-bit channel of each frame.
 """
 
 from __future__ import annotations
@@ -17,19 +18,26 @@ from pathlib import Path
 import numpy as np
 import OpenImageIO as oiio
 
-from engine import Grade, ops, save_grade
+from engine import Grade, Layer, ops, save_grade
+from engine.mattes.channels import DepthRange
+from engine.mattes.tree import Leaf, Matte
 from tests.benchmarks.images import natural
 from tests.benchmarks.window import make_turns, make_window, show_aces
 
 WIDTH, HEIGHT = 2048, 1080
 
 
-def make(folder: Path, count: int) -> Path:
-    """`count` frames s.####.exr; the first of them."""
+def make(folder: Path, count: int, depth: bool) -> Path:
+    """`count` frames s.####.exr, with depth or without; the first of them."""
     base = natural(WIDTH, HEIGHT)
+    if depth:
+        base = np.concatenate([base, 10.0 * base[..., :1]], axis=2)
     for n in range(count):
-        spec = oiio.ImageSpec(WIDTH, HEIGHT, 4, "half")
+        spec = oiio.ImageSpec(WIDTH, HEIGHT, base.shape[2], "half")
         spec.attribute("compression", "zip")
+        if depth:
+            spec.channelnames = ("R", "G", "B", "A", "Z")
+            spec.channelformats = ("half", "half", "half", "half", "float")
         output = oiio.ImageOutput.create(str(folder / f"s.{1001 + n}.exr"))
         assert output is not None
         output.open(str(folder / f"s.{1001 + n}.exr"), spec)
@@ -38,18 +46,26 @@ def make(folder: Path, count: int) -> Path:
     return folder / "s.1001.exr"
 
 
+def graded(mattes: bool) -> Grade:
+    """The grade, its CDL in a matte of depth or everywhere."""
+    cdl = ops.Cdl((1.05, 1.0, 0.95))
+    near = Matte(Leaf(DepthRange(near=0.0, far=2.0, falloff_far=1.0)))
+    return Grade([ops.Exposure(0.2), Layer(cdl, matte=near) if mattes else cdl])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--frames", type=int, default=48)
     parser.add_argument("--seconds", type=float, default=15.0)
     parser.add_argument("--rate", type=float, default=24.0)
     parser.add_argument("--aces", action="store_true", help="through the ACES 2 view")
+    parser.add_argument("--mattes", action="store_true", help="with a matte of depth")
     asked = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        image, grade = make(folder, asked.frames), folder / "grade.json"
-        save_grade(Grade([ops.Exposure(0.2), ops.Cdl((1.05, 1.0, 0.95))]), grade)
+        image, grade = make(folder, asked.frames, asked.mattes), folder / "grade.json"
+        save_grade(graded(asked.mattes), grade)
         turns = make_turns()
         window = make_window(image, grade, "auto")
         turns.wait(lambda: window.canvas.has_frame)

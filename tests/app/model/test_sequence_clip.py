@@ -47,6 +47,15 @@ def test_frames_leave_that_do_not_fit_the_room_on_the_device() -> None:
     assert len(others.decoded) == 3
 
 
+def test_planes_of_mattes_count_as_well() -> None:
+    clip = clip_of({frame: in_memory() for frame in (1001, 1002, 1003)})
+    assert (clip.used, len(clip.ahead(0, 4000))) == (2400, 5)
+    clip.plane_bytes = 400
+    assert (clip.used, len(clip.ahead(0, 4000))) == (3600, 3)
+    clip.evict(1004, set(), 800, 3600)
+    assert sorted(clip.decoded) == [1001, 1003]
+
+
 def test_a_device_decodes_more_frames_at_once() -> None:
     assert clip_of({1001: in_memory()}).at_once == AT_ONCE
     assert clip_of({1001: in_memory(), 1002: on_device(5)}).at_once == ON_DEVICE > AT_ONCE
@@ -65,3 +74,4 @@ def test_frames_are_missing_until_they_are_decoded_or_bad() -> None:
     clip = clip_of({1001: in_memory()})
     clip.bad.add(1003)
     assert clip.missing([1003, 1002, 1001]) == [1002]
+    assert clip.missing([1003, 1002, 1001], lambda read: False) == [1002, 1001]

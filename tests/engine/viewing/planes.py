@@ -14,7 +14,8 @@ from engine.core.geometry import Place, Rect
 from engine.errors import Cancelled, UnsupportedFile
 from engine.mattes.planes import Plane
 from engine.viewing.levels import WholeLevels, level_size
-from engine.viewing.plane_store import PlaneFile, PlaneStore
+from engine.viewing.plane_sources import PlaneFile
+from engine.viewing.plane_store import PlaneStore
 
 Array = NDArray[Any]
 

@@ -138,6 +138,33 @@ def test_at_rest_files_are_closed_and_nothing_is_read(made: Any):
     assert reader.closed == 1
 
 
+def test_planes_of_a_later_frame_are_read_ahead_and_their_files_closed(made: Any):
+    store, reader = made
+    lacking = ChannelPlane("N")
+    assert store.frame_needs is None
+    needs = [*store.needs([DEPTH, OTHER, lacking], REGION, 1), *store.needs([DEPTH], REGION, 2)]
+    store.read_ahead(needs)
+    assert [(planes, level) for planes, _, level in reader.reads] == [((DEPTH, OTHER), 1), ((DEPTH,), 2)]
+    assert reader.closed == 1 and store.lacks([lacking]) == {lacking}
+    heard = Listener(store)
+    assert store.want(FRAME, needs) and store.frame_needs == tuple(needs)
+    assert len(reader.reads) == 2 and not heard.said
+    store.read_ahead(store.needs([OTHER], REGION, 2))
+    assert len(reader.reads) == 3 and reader.closed == 1, "it is displayed by now"
+
+
+def test_planes_that_can_not_be_read_ahead_count_as_missing(made: Any, monkeypatch: pytest.MonkeyPatch):
+    store, reader = made
+
+    def fail(*_: Any) -> Any:
+        raise UnsupportedFile("image.exr", "is damaged", "write it again")
+
+    monkeypatch.setattr(reader, "read", fail)
+    store.read_ahead(store.needs([DEPTH], REGION, 0))
+    assert [str(each.text) for each in store.missing([DEPTH])] == ["image.exr: is damaged; write it again"]
+    assert store.lacks([DEPTH]) == {DEPTH}
+
+
 def test_the_planes_of_all_images_keep_to_one_budget(made: Any):
     store, _ = made
     kept = plane_store.kept_arrays()

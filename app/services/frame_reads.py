@@ -1,0 +1,66 @@
+"""Decodes frames of sequences on threads, with the planes that mattes need of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from app.model.document import Document
+from app.model.sequence_clip import Clip
+from app.render.preview import Preview
+from app.services.colour_manager import Colour
+from app.services.engine_calls import Services
+from app.services.jobs import Jobs
+from app.services.planes_ahead import PlanesAhead
+
+Key = tuple[Clip, int, int]
+"""Clip, version and frame of a read."""
+
+
+class FrameReads:
+    """The reads of frames in progress."""
+
+    def __init__(self, colour: Colour, preview: Preview, services: Services, jobs: Jobs) -> None:
+        self._colour, self._preview, self._services, self._jobs = colour, preview, services, jobs
+        self._reading: set[Key] = set()
+        self._planes = PlanesAhead()
+
+    def ahead(self, clip: Clip, due: int, budget: int) -> list[int]:
+        """Return the next frames to play, from number `due` on: as many as fit into the memory budget."""
+        self._planes = self._planes.following(self._preview.levels)
+        clip.plane_bytes = self._planes.nbytes
+        return clip.ahead(due, budget)[: self._planes.most]
+
+    def missing(self, clip: Clip, ahead: list[int]) -> list[int]:
+        """Return those of these frames that are not decoded or whose planes are not read, unless they are bad."""
+        return clip.missing(ahead, lambda read: self._planes.there(read[0]))
+
+    def begin(
+        self,
+        document: Document,
+        key: Key,
+        is_ahead: bool,
+        done: Callable[[Any], None],
+        failed: Callable[[str], None],
+    ) -> None:
+        """Decode a frame, unless it is decoded, and read its planes if it is one of those `ahead`."""
+        self._reading.add(key)
+        clip, _, frame = key
+        colour, services, planes = self._colour, self._services, self._planes if is_ahead else PlanesAhead()
+        path, setup, layer = clip.pattern.path(frame), colour.setup_for(document.grade), clip.layer
+        known = clip.decoded.get(frame)
+
+        def work() -> Any:
+            image = services.read_image(path, *layer) if known is None else known[0]
+            planes.read(image)
+            return known or (image, colour.find(path, image, setup))
+
+        self._jobs.run(work, done, failed)
+
+    def may_begin(self, key: Key, most: int) -> bool:
+        """Return whether this read is not in progress, and fewer than `most` reads are."""
+        return key not in self._reading and len(self._reading) < most
+
+    def end(self, key: Key) -> None:
+        """Note that a read is over."""
+        self._reading.discard(key)
