@@ -1,4 +1,4 @@
-"""A grade as a value: its entries, its colour settings, blending of ops and folding of matrices."""
+"""A grade as a value: its entries, its keys, its colour settings, blending of ops and folding of matrices."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from engine.core.public_names import importer
 if TYPE_CHECKING:
     from engine.grade.colour_settings import ColourSetup as ColourSetup
     from engine.grade.colour_settings import Viewing as Viewing
+    from engine.grade.curves import Curve as Curve
+    from engine.grade.curves import Key as Key
     from engine.grade.entries import FileLook as FileLook
     from engine.grade.entries import Group as Group
     from engine.grade.entries import Layer as Layer
@@ -18,9 +20,11 @@ if TYPE_CHECKING:
 
 _HOME = {
     "ColourSetup": "colour_settings",
+    "Curve": "curves",
     "FileLook": "entries",
     "Grade": "grade",
     "Group": "entries",
+    "Key": "curves",
     "Layer": "entries",
     "Viewing": "colour_settings",
     "load_grade": "grade",

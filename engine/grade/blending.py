@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from engine.kernel.op import ColorOp, Kind, slider
-from engine.kernel.pixel import Pixel, Vec, completed
+from engine.kernel.pixel import Pixel, Scalar, Vec, completed, select
 
 
 @dataclass(frozen=True)
@@ -17,15 +17,17 @@ class Mix(ColorOp, abstract=True):
 
     Created by `Layer`; not an entry of a grade itself, and not in the registry. The sliders and tables of the inner ops
     are exposed under names such as `0.stops`, so that they and `amount` change without a recompilation. NaN in the
-    input or in the result of the inner ops gives NaN.
+    input or in the result of the inner ops gives NaN. One that is `kept`, since the amount has keys, runs whatever the
+    amount is: it is exactly the input at 0, and exactly the result of the inner ops at 1.
     """
 
     ops: tuple[ColorOp, ...]
     amount: float = slider(1.0, 0.0, 1.0, help="0 leaves the image as it is, 1 is the inner ops alone")
+    kept: bool = False
 
     @cached_property
     def structure(self) -> tuple[Any, ...]:
-        return ("Mix", *(op.structure for op in self.ops))
+        return ("Mix", self.kept, *(op.structure for op in self.ops))
 
     def __getattr__(self, name: str) -> Any:
         number, dot, field = name.partition(".")
@@ -39,6 +41,7 @@ class Mix(ColorOp, abstract=True):
 
         twin = object.__new__(type(self))
         twin.__dict__["ops"] = tuple(op.bound(inner(number)) for number, op in enumerate(self.ops))
+        twin.__dict__["kept"] = self.kept
         twin.__dict__["amount"] = leaf("amount", 0, self.kinds()["amount"], self.amount)
         return twin
 
@@ -48,6 +51,9 @@ class Mix(ColorOp, abstract=True):
             *before, last = op.stages(within)
             yield from (*before, last)
             within = within.with_rgba(last)
+        if self.kept:
+            yield weighted(px.rgba, within.rgba, self.amount)
+            return
         mixed = px.rgb * (1.0 - self.amount) + within.rgb * self.amount
         if within.a is px.a:  # unchanged, bit for bit
             yield completed(mixed, px)
@@ -59,7 +65,7 @@ class Mix(ColorOp, abstract=True):
         return last
 
     def is_identity(self) -> bool:
-        return self.amount == 0.0 or all(op.is_identity() for op in self.ops)
+        return (self.amount == 0.0 and not self.kept) or all(op.is_identity() for op in self.ops)
 
     def halo(self) -> int:
         return sum(op.halo() for op in self.ops)
@@ -67,3 +73,18 @@ class Mix(ColorOp, abstract=True):
     def at_scale(self, scale: float) -> Self:
         ops = tuple(op.at_scale(scale) for op in self.ops)
         return self if ops == self.ops else self.replace(ops=ops)
+
+
+def weighted(before: Vec, after: Vec, weight: Scalar) -> Vec:
+    """Return a weighted mean, channel by channel; exactly `before` up to a weight of 0, exactly `after` from 1 on.
+
+    A channel that is the same in both is not computed.
+    """
+
+    def of(one: Scalar, other: Scalar) -> Scalar:
+        if one is other:
+            return one
+        mixed = one * (1.0 - weight) + other * weight
+        return select(weight <= 0.0, one, select(weight >= 1.0, other, mixed))
+
+    return Vec(tuple(of(one, other) for one, other in zip(before, after, strict=True)))

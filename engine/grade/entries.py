@@ -10,13 +10,18 @@ from typing import Any, TypeAlias
 
 from engine.core.file_watch import State
 from engine.errors import GradeError, shown
+from engine.grade.curves import NO_KEYS, Keys
+from engine.grade.kept import kept
+from engine.grade.key_checks import check_keys
 from engine.grade.masking import blended, keeps_size
+from engine.grade.parameters import MIX, Parts, is_of_op
 from engine.kernel.op import Op
 from engine.mattes.tree import Matte
 
 MOST_DEPTH = 16
 """How deep groups can lie in groups."""
-_SWITCHES = ("enabled", "mix", "solo", "matte")
+_SWITCHES = ("enabled", "mix", "solo", "matte", "keys")
+NOTHING = frozenset[str]()
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ class FileLook:
 class Group:
     """Entries under one name, with the switches of a Layer: bypass, mix, matte and solo of all of them together.
 
-    Groups may lie in groups, at most MOST_DEPTH deep.
+    Groups may lie in groups, at most MOST_DEPTH deep. The keys are those of its mix and its matte.
     """
 
     entries: tuple[Entry, ...]
@@ -57,6 +62,8 @@ class Group:
     mix: float = 1.0
     matte: Matte | None = None
     solo: bool = False
+    keys: Keys = NO_KEYS
+    varying: frozenset[str] = NOTHING
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "entries", tuple(kept_form(entry) for entry in self.entries))
@@ -66,6 +73,7 @@ class Group:
             raise GradeError(f"groups can't lie more than {MOST_DEPTH} deep")
         _check_switches(self)
         _check_size(self, self)
+        _check_keys(self)
 
     @cached_property
     def depth(self) -> int:
@@ -75,13 +83,18 @@ class Group:
     @property
     def plain(self) -> bool:
         """Whether the group changes nothing of its entries."""
-        return self.enabled and self.mix == 1.0 and not self.solo and self.matte is None
+        return _is_plain(self)
+
+    @cached_property
+    def is_animated(self) -> bool:
+        """Whether the group has keys, or one of its entries."""
+        return bool(self.keys) or any(is_animated(entry) for entry in self.entries)
 
     @property
     def ops(self) -> tuple[Op, ...]:
         """The ops that the group runs if it is enabled: those of its entries that are."""
         inner = tuple(op for entry in self.entries if layer_of(entry).enabled for op in ops_of(entry))
-        return blended(inner, self.mix, self.matte, name_of(self))
+        return blended(inner, self.mix, self.matte, name_of(self), self.varying)
 
     def to_json(self) -> dict[str, Any]:
         entries = [entry.to_json() for entry in self.entries]
@@ -104,6 +117,9 @@ class Layer:
 
     While any entry of a grade is solo, only the solo entries run. With a `matte` the entry changes only what it covers.
     A filter that resizes has neither mix nor matte. The switches of a Group are taken from it, and lie in the Layer.
+    `keys` are the curves of numbers over the frames, by their paths: those of the op as in `engine.grade.parameters`,
+    `mix`, and those of the matte with `matte.` before them. `varying` are the paths of the entry that this one was at a
+    frame: whatever their values are, its ops have the same structure.
     """
 
     entry: Op | FileLook | Group
@@ -111,31 +127,47 @@ class Layer:
     mix: float = 1.0
     solo: bool = False
     matte: Matte | None = None
+    keys: Keys = NO_KEYS
+    varying: frozenset[str] = NOTHING
 
     def __post_init__(self) -> None:
         _check_switches(self)
         if isinstance(self.entry, Group):
             self._take_switches(self.entry)
         _check_size(self, self.entry)
+        _check_keys(self)
 
     def _take_switches(self, group: Group) -> None:
         if self.matte is not None and group.matte is not None:
             raise GradeError("a group can't have two mattes", "put it in another group")
+        mixed, both = [each for each in (self, group) if each.mix != 1.0 or MIX in each.keys], {*self.keys, *group.keys}
+        if len(mixed) == 2 and MIX in both:
+            raise GradeError("a group can't have two mixes of which one has keys", "put it in another group")
         object.__setattr__(self, "entry", bare(group))
         object.__setattr__(self, "enabled", self.enabled and group.enabled)
         object.__setattr__(self, "mix", self.mix * group.mix)
         object.__setattr__(self, "solo", self.solo or group.solo)
         object.__setattr__(self, "matte", self.matte or group.matte)
+        object.__setattr__(self, "keys", Keys({**self.keys, **group.keys}) if group.keys else self.keys)
+        object.__setattr__(self, "varying", self.varying | group.varying)
 
     @property
     def plain(self) -> bool:
         """Whether the layer is equivalent to its bare entry."""
-        return self.enabled and self.mix == 1.0 and not self.solo and self.matte is None
+        return _is_plain(self)
+
+    @cached_property
+    def is_animated(self) -> bool:
+        """Whether the entry has keys; a group also if one of its entries does."""
+        return bool(self.keys) or is_animated(self.entry)
 
     @property
     def ops(self) -> tuple[Op, ...]:
         """The ops that the entry runs if it is enabled."""
-        return blended(ops_of(self.entry), self.mix, self.matte, name_of(self.entry))
+        ops = ops_of(self.entry)
+        if any(map(is_of_op, self.varying)):
+            ops = tuple(map(kept, ops))
+        return blended(ops, self.mix, self.matte, name_of(self.entry), self.varying)
 
     def to_json(self) -> dict[str, Any]:
         return {"entry": self.entry.to_json()} | _switches_to_json(self)
@@ -188,8 +220,26 @@ def kept_form(entry: Entry) -> Entry:
         return entry
     layer = layer_of(entry)
     if isinstance(layer.entry, Group):
-        return replace(layer.entry, enabled=layer.enabled, mix=layer.mix, matte=layer.matte, solo=layer.solo)
+        switches = {name: getattr(layer, name) for name in (*_SWITCHES, "varying")}
+        return replace(layer.entry, **switches)
     return layer.entry if layer.plain else layer
+
+
+def is_animated(entry: Entry) -> bool:
+    """Return whether an entry has keys, or one within a group."""
+    return isinstance(entry, Layer | Group) and entry.is_animated
+
+
+def parts_of(entry: Entry) -> Parts:
+    """Return what of an entry holds the numbers that keys change."""
+    layer = entry if isinstance(entry, Layer | Group) else Layer(entry)
+    return Parts(bare(entry), layer.mix, layer.matte)
+
+
+def _is_plain(entry: Layer | Group) -> bool:
+    """Return whether an entry has no switches that say anything."""
+    switched = entry.solo or entry.matte is not None or entry.keys or entry.varying
+    return entry.enabled and entry.mix == 1.0 and not switched
 
 
 def _check_switches(entry: Layer | Group) -> None:
@@ -200,6 +250,16 @@ def _check_switches(entry: Layer | Group) -> None:
     if entry.matte is not None and not isinstance(entry.matte, Matte):
         raise GradeError(f"the matte of an entry must be a matte, not {type(entry.matte).__name__}")
     object.__setattr__(entry, "mix", float(entry.mix))
+
+
+def _check_keys(entry: Layer | Group) -> None:
+    """Make the keys of an entry `Keys`. Raises GradeError for those of numbers that it has not, or can't have."""
+    if not isinstance(entry.keys, Keys):
+        object.__setattr__(entry, "keys", Keys(entry.keys))
+    if entry.keys:
+        if not mixes(bare(entry)):
+            raise GradeError("an entry that resizes the image can't have keys", "remove its keys")
+        check_keys(entry.keys, parts_of(entry), name_of(entry))
 
 
 def _check_size(switches: Layer | Group, entry: Op | FileLook | Group) -> None:
@@ -218,7 +278,9 @@ def _check_size(switches: Layer | Group, entry: Op | FileLook | Group) -> None:
 
 def _switches_to_json(entry: Layer | Group) -> dict[str, Any]:
     switches: dict[str, Any] = {"enabled": entry.enabled, "mix": entry.mix, "solo": entry.solo}
-    return switches if entry.matte is None else switches | {"matte": entry.matte.to_json()}
+    if entry.matte is not None:
+        switches["matte"] = entry.matte.to_json()
+    return switches | {"keys": entry.keys.to_json()} if entry.keys else switches
 
 
 def _switches_from_json(data: dict[str, Any], *others: str) -> dict[str, Any]:
@@ -227,7 +289,9 @@ def _switches_from_json(data: dict[str, Any], *others: str) -> dict[str, Any]:
         raise GradeError(f"an entry has no field named {shown(sorted(unknown)[0])}", "correct or remove it")
     matte = data.get("matte")
     switches: dict[str, Any] = {} if matte is None else {"matte": Matte.from_json(matte)}
-    return switches | {name: data[name] for name in _SWITCHES if name in data and name != "matte"}
+    if "keys" in data:
+        switches["keys"] = Keys.from_json(data["keys"])
+    return switches | {name: data[name] for name in ("enabled", "mix", "solo") if name in data}
 
 
 def any_solo(entries: Iterable[Entry]) -> bool:

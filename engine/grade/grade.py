@@ -22,6 +22,7 @@ from engine.grade.entries import (
     active_entries,
     any_solo,
     entry_from_json,
+    is_animated,
     kept_form,
     muted_entries,
 )
@@ -30,12 +31,13 @@ from engine.grade.entries import layer_of as layer_of
 from engine.grade.entries import mixes as mixes
 from engine.grade.entries import name_of as name_of
 from engine.grade.entries import ops_of as ops_of
+from engine.grade.frames import at_frame, settled
 from engine.kernel.op import ColorOp, Op
 from engine.kernel.table import table_bytes
 
-VERSION = 3
-"""Written for a grade with a matte, a group or a filter with a mix. One with another Layer or a colour setup is written
-as version 2, other grades as version 1."""
+VERSION = 4
+"""Written for a grade with keys. One with a matte, a group or a filter with a mix is written as version 3, one with
+another Layer or a colour setup as version 2, other grades as version 1."""
 MOST_BYTES_OF_TABLES = 1 << 28
 
 
@@ -79,6 +81,30 @@ class Grade:
         """Everything that determines the kernels; equal for grades that differ only in sliders and table values."""
         return tuple(op.structure for op in self.effective)
 
+    @cached_property
+    def is_animated(self) -> bool:
+        """Whether an entry has keys, bypassed or not."""
+        return any(is_animated(entry) for entry in self.entries)
+
+    def at(self, frame: int) -> Grade:
+        """Return the grade without keys, with the values at a frame; the grade itself if it has none.
+
+        Its ops have the same structure at every frame, so that their kernels are the same. Raises GradeError if the
+        values at the frame contradict each other.
+        """
+        if not self.is_animated:
+            return self
+        last: tuple[int, Grade] | None = self.__dict__.get("_last")
+        if last is None or last[0] != frame:
+            last = frame, self.with_entries(at_frame(entry, frame) for entry in self.entries)
+            self.__dict__["_last"] = last
+        return last[1]
+
+    @cached_property
+    def settled(self) -> Grade:
+        """The grade at a frame as one that never had keys: its ops that change nothing are left out as any others."""
+        return self.with_entries(map(settled, self.entries))
+
     def with_entries(self, entries: Iterable[Entry]) -> Grade:
         """Return the grade with other entries in the same colour spaces."""
         return replace(self, entries=tuple(entries))
@@ -92,16 +118,19 @@ class Grade:
         return self.with_entries(muted_entries(self.entries, any_solo(self.entries)))
 
     def to_json(self) -> dict[str, Any]:
-        data = {"tessera": "grade", "version": self._version}
+        """Return the grade as plain data; one at a frame as if it never had keys."""
+        data = {"tessera": "grade", "version": self.settled._version}
         data |= {} if self.colour.is_default else {"colour": self.colour.to_json()}
-        return data | {"entries": [entry.to_json() for entry in self.entries]}
+        return data | {"entries": [entry.to_json() for entry in self.settled.entries]}
 
     @property
     def _version(self) -> int:
         """The first version that can be read with all that the grade has."""
         layers = [layer_of(entry) for entry in self.entries]
-        if any(isinstance(layer.entry, Group) or layer.matte is not None or _mixes_filter(layer) for layer in layers):
+        if self.is_animated:
             return VERSION
+        if any(isinstance(layer.entry, Group) or layer.matte is not None or _mixes_filter(layer) for layer in layers):
+            return 3
         return 1 if self.colour.is_default and all(layer.plain for layer in layers) else 2
 
     @classmethod

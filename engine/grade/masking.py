@@ -10,9 +10,10 @@ from functools import cached_property, lru_cache
 from typing import Any, Self, TypeVar
 
 from engine.errors import GradeError
-from engine.grade.blending import Mix
+from engine.grade.blending import Mix, weighted
+from engine.grade.parameters import MATTE, MIX
 from engine.kernel.op import ColorOp, ImageOp, Kind, Op, slider
-from engine.kernel.pixel import Pixel, Scalar, Vec, select
+from engine.kernel.pixel import Pixel, Scalar, Vec
 from engine.kernel.soft_taps import soft_reach
 from engine.mattes.coverage import Cover, Ref
 from engine.mattes.planes import Plane
@@ -29,7 +30,8 @@ class Masked(ColorOp, abstract=True):
     Where w is 0 the pixel is kept bit for bit, and where it is 1 it is exactly the result of the ops; alpha changes
     only if the ops change it. Not an entry of a grade and not in the registry. The sliders and tables of the inner ops
     have names such as `0.stops`, those of the matte such as `matte.2.softness_in`. `scale` is the number of pixels of
-    the image per pixel of the matte's frame, and `name` is that of the entry.
+    the image per pixel of the matte's frame, and `name` is that of the entry. One that is `kept`, since its amount or
+    its matte has keys, runs whatever they are.
     """
 
     ops: tuple[ColorOp, ...]
@@ -37,10 +39,11 @@ class Masked(ColorOp, abstract=True):
     amount: float = slider(1.0, 0.0, 1.0, help=_AMOUNT)
     name: str = field(default="", compare=False)
     scale: float = 1.0
+    kept: bool = False
 
     @cached_property
     def structure(self) -> tuple[Any, ...]:
-        return ("Masked", _is_soft(self.cover), self.cover.structure, *(op.structure for op in self.ops))
+        return ("Masked", self.cover.is_soft, self.cover.structure, *(op.structure for op in self.ops))
 
     def __getattr__(self, name: str) -> Any:
         first, dot, rest = name.partition(".")
@@ -78,7 +81,8 @@ class Masked(ColorOp, abstract=True):
         return last
 
     def is_identity(self) -> bool:
-        return self.amount == 0.0 or self.cover.nothing or all(op.is_identity() for op in self.ops)
+        nothing = (self.amount == 0.0 or self.cover.nothing) and not self.kept
+        return nothing or all(op.is_identity() for op in self.ops)
 
     def halo(self) -> int:
         return matte_halo(self.cover.matte, self.scale) + sum(op.halo() for op in self.ops)
@@ -101,15 +105,16 @@ class Blend(Op, abstract=True):
     amount: float = slider(1.0, 0.0, 1.0, help=_AMOUNT)
     name: str = field(default="", compare=False)
     scale: float = 1.0
+    kept: bool = False
 
     @cached_property
     def structure(self) -> tuple[Any, ...]:
-        cover = self.cover and (_is_soft(self.cover), self.cover.structure)
+        cover = self.cover and (self.cover.is_soft, self.cover.structure)
         return ("Blend", cover, *(op.structure for op in self.ops))
 
     def is_identity(self) -> bool:
-        nothing = self.cover is not None and self.cover.nothing
-        return self.amount == 0.0 or nothing or all(op.is_identity() for op in self.ops)
+        nothing = self.amount == 0.0 or (self.cover is not None and self.cover.nothing)
+        return (nothing and not self.kept) or all(op.is_identity() for op in self.ops)
 
     def halo(self) -> int:
         matte = matte_halo(self.cover.matte, self.scale) if self.cover else 0
@@ -170,35 +175,23 @@ class SavedBlend(ColorOp, abstract=True):
         return [self.wiring.index(ref) for ref in self.saved]
 
 
-def weighted(before: Vec, after: Vec, weight: Scalar) -> Vec:
-    """Return a weighted mean, channel by channel; exactly `before` up to a weight of 0, exactly `after` from 1 on.
+def blended(
+    ops: tuple[Op, ...], amount: float, matte: Matte | None, name: str, varying: frozenset[str] = frozenset()
+) -> tuple[Op, ...]:
+    """Return ops that are blended with their input, by `amount` and a matte. Raises GradeError if they resize.
 
-    A channel that is the same in both is not computed.
+    `varying` are the paths of an entry that have keys: what they hold does not change the structure of the result.
     """
-
-    def of(one: Scalar, other: Scalar) -> Scalar:
-        if one is other:
-            return one
-        mixed = one * (1.0 - weight) + other * weight
-        return select(weight <= 0.0, one, select(weight >= 1.0, other, mixed))
-
-    return Vec(tuple(of(one, other) for one, other in zip(before, after, strict=True)))
-
-
-def blended(ops: tuple[Op, ...], amount: float, matte: Matte | None, name: str) -> tuple[Op, ...]:
-    """Return ops that are blended with their input, by `amount` and a matte. Raises GradeError if they resize."""
-    if not ops or (amount == 1.0 and matte is None):
+    if not ops or (amount == 1.0 and matte is None and MIX not in varying):
         return ops
     if not all(keeps_size(op) for op in ops):
         raise GradeError("an entry that resizes the image can't be mixed with its input", "set its mix to 1")
+    of_matte = frozenset(path[len(MATTE) :] for path in varying if path.startswith(MATTE))
+    cover, kept = Cover(matte, varying=of_matte) if matte is not None else None, MIX in varying or bool(of_matte)
     colour = tuple(op for op in ops if isinstance(op, ColorOp))
     if len(colour) < len(ops):
-        return (Blend(ops, None if matte is None else Cover(matte), amount, name),)
-    return (Mix(colour, amount) if matte is None else Masked(colour, Cover(matte), amount, name),)
-
-
-def _is_soft(cover: Cover) -> tuple[bool, bool]:
-    return cover.matte.feather > 0.0, cover.matte.grow != 0.0
+        return (Blend(ops, cover, amount, name, kept=kept),)
+    return (Mix(colour, amount, kept) if cover is None else Masked(colour, cover, amount, name, kept=kept),)
 
 
 def keeps_size(op: Op) -> bool:

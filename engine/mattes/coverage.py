@@ -78,6 +78,7 @@ class Cover:
     source: tuple[ColorOp, ...] = ()
     direct: bool = False
     wiring: tuple[Ref | None, ...] = ()
+    varying: frozenset[str] = frozenset()
 
     @cached_property
     def refs(self) -> tuple[Ref, ...]:
@@ -99,16 +100,26 @@ class Cover:
         return replace(self, wiring=wiring)
 
     @property
+    def is_soft(self) -> tuple[bool, bool]:
+        """Whether the matte has a feather, and whether it has growth; 0 counts if it has keys."""
+        matte, varying = self.matte, self.varying
+        return matte.feather > 0.0 or "feather" in varying, matte.grow != 0.0 or "grow" in varying
+
+    @property
     def _is_linear(self) -> bool:
         """Whether the gamma is left out, which takes time. Evaluated coverage takes more, so that it always has one."""
         root = self.matte.root
-        return self.matte.gamma == 1.0 and not (isinstance(root, Leaf) and isinstance(root.source, HeldCoverage))
+        return (
+            self.matte.gamma == 1.0
+            and "gamma" not in self.varying
+            and not (isinstance(root, Leaf) and isinstance(root.source, HeldCoverage))
+        )
 
     @property
     def nothing(self) -> bool:
         """Whether the coverage is 0 everywhere, whatever the image is."""
         matte = self.matte
-        return not matte.inverted and (matte.gain == 0.0 or constant(matte.root) == 0.0)
+        return not (matte.inverted or self.varying) and (matte.gain == 0.0 or constant(matte.root) == 0.0)
 
     def value(self, name: str) -> Any:
         """Return the slider or table with one of the names that `bound` gives them."""

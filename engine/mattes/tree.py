@@ -19,6 +19,13 @@ MODES = ("union", "intersection", "subtraction")
 MOST_NODES, MOST_DEPTH = 256, 16
 MOST_PIXELS = 1024.0
 """The largest feather and growth, in pixels."""
+RANGES = {
+    "feather": (0.0, MOST_PIXELS),
+    "grow": (-MOST_PIXELS, MOST_PIXELS),
+    "gain": (0.0, 1000.0),
+    "gamma": (0.01, 100.0),
+}
+"""The numbers of a matte beside its tree, and the smallest and largest value of each."""
 MOST_SIDE = 1 << 32
 """The largest width and height of a frame, in pixels: that of the display window of any file."""
 
@@ -80,12 +87,7 @@ class Matte:
     frame: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
-        for name, low, high in (
-            ("feather", 0.0, MOST_PIXELS),
-            ("grow", -MOST_PIXELS, MOST_PIXELS),
-            ("gain", 0.0, 1000.0),
-            ("gamma", 0.01, 100.0),
-        ):
+        for name, (low, high) in RANGES.items():
             object.__setattr__(self, name, _number(f"the {name} of a matte", getattr(self, name), low, high))
         if not isinstance(self.inverted, bool):
             raise GradeError("inverted of a matte must be true or false")

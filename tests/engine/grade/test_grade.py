@@ -112,7 +112,7 @@ def test_a_field_that_is_left_out_has_its_default() -> None:
         ([], "not a Tessera grade"),
         ({"tessera": "grade", "version": 1}, "not a Tessera grade"),
         ({"tessera": "session", "version": 1, "entries": []}, "not a Tessera grade"),
-        ({"tessera": "grade", "version": 4, "entries": []}, "version 4, newer than 3; update Tessera"),
+        ({"tessera": "grade", "version": 5, "entries": []}, "version 5, newer than 4; update Tessera"),
         ({"tessera": "grade", "version": "1", "entries": []}, "version '1'"),
         ({"tessera": "grade", "entries": []}, "version None"),
         ([{"op": "Sharpen"}], "there is no op named 'Sharpen'; ops are: "),

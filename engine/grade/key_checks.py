@@ -1,0 +1,28 @@
+"""Checks of the keys of an entry: of numbers that it has, with values that these can have."""
+
+from __future__ import annotations
+
+from engine.errors import GradeError, shown
+from engine.grade.curves import Keys
+from engine.grade.parameters import Parts
+
+
+def check_keys(keys: Keys, parts: Parts, name: str) -> None:
+    """Raise GradeError if an entry has no number at the path of a curve, or can't have one of its values."""
+    known = parts.numbers()
+    for path, curve in keys.items():
+        if path not in known:
+            raise GradeError(f"{name} has no number at {shown(path)} that keys can change", "remove its keys")
+        for key in curve.extremes:
+            try:
+                parts.check(path, key.value)
+            except GradeError as error:
+                _check_together(keys, parts, path, key.frame, error)
+
+
+def _check_together(keys: Keys, parts: Parts, path: str, frame: int, error: GradeError) -> None:
+    """Raise GradeError unless a value that an entry can't have by itself fits the other values at its frame."""
+    try:
+        parts.with_numbers({each: curve.at(frame) for each, curve in keys.items()})
+    except GradeError:
+        raise GradeError(f"the key of {path} at frame {frame}: {error.what}", error.do or "correct it") from None
