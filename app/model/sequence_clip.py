@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.model.preroll import FEW_CORES
-from app.model.timecode import rate_of, timecode_at
 from engine.core.system import usable_cores
+from engine.core.timecode import rate_of, timecode_at
 from engine.export.frame_patterns import FramePattern
 
 LARGE = 1 << 60

@@ -61,17 +61,22 @@ class TemporaryFile:
         with create(self.path, mode) as file:
             file.write(data)
 
-    def commit(self) -> None:
-        """Flush the file to disk and rename it to the target. Raises TargetExists if one was created meanwhile."""
+    def commit(self, flush: bool = True) -> None:
+        """Flush the file to disk and rename it to the target. Raises TargetExists if one was created meanwhile.
+
+        Without `flush`, the file may be lost in a power cut: for files that only one run uses.
+        """
         with writing(self.asked):
-            _flush(self.path)
+            if flush:
+                _flush(self.path)
             if not self.force and self.target.exists():
                 raise TargetExists(self.asked, "was created by another program in the meantime")
             if self.target.exists():
                 self.path.chmod(self.target.stat().st_mode & 0o777)
             self.path.replace(self.target)
             self._spare.remove(self.path)
-            _flush_folder(self.target.parent)
+            if flush:
+                _flush_folder(self.target.parent)
         self.discard()
 
     def discard(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.model.timecode import rate_of, timecode_at
+from engine.core.timecode import rate_of, timecode_at
 
 
 @pytest.mark.parametrize(

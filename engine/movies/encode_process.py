@@ -1,0 +1,152 @@
+"""The process of an encoder: maps the planes of frames, encodes them with PyAV, and writes the movie.
+
+This is the only module of the writing half that imports PyAV, and it does so only in that process: whatever a codec
+does, the export lives on.
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from fractions import Fraction
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.errors import TesseraError
+from engine.movies.encode_settings import Encoded, EncodeSettings
+from engine.movies.plane_files import map_planes
+
+FRAME, END = "frame", "end"
+"""Messages to the process: with the path of a frame, and after the last one."""
+TAKEN, DONE, FAILED, MISSING = "taken", "done", "failed", "missing"
+"""Messages from it: a frame was copied; the movie is complete; it can't be written; PyAV can't be loaded."""
+_CONTAINERS = {".mov": "mov", ".mp4": "mp4", ".mkv": "matroska", ".webm": "webm"}
+
+
+def serve(channel: Connection, path: Path, settings: EncodeSettings) -> None:
+    """Write a movie of the frames that the channel names. Runs in a process of its own."""
+    _be_quiet()
+    try:
+        import av
+    except ImportError as problem:
+        channel.send((MISSING, str(problem)))
+        return
+    try:
+        _serve(av, channel, path, settings)
+    except EOFError:
+        path.unlink(missing_ok=True)  # the export has died
+    except OSError as problem:  # FFmpeg's own errors are, too
+        channel.send((FAILED, problem.strerror or str(problem), problem.errno, traceback.format_exc()))
+    except (TesseraError, ValueError, MemoryError, RuntimeError) as problem:
+        channel.send((FAILED, str(problem) or type(problem).__name__, None, traceback.format_exc()))
+
+
+def encoders_in_process(channel: Connection, names: tuple[str, ...]) -> None:
+    """Send which of these encoders of FFmpeg the library has. Runs in a process of its own."""
+    _be_quiet()
+    try:
+        import av
+
+        channel.send((DONE, av.__version__, tuple(name for name in names if _is_there(av, name))))
+    except ImportError as problem:
+        channel.send((MISSING, str(problem)))
+
+
+def _is_there(av: Any, name: str) -> bool:
+    try:
+        av.codec.Codec(name, "w")
+    except ValueError:
+        return False
+    return True
+
+
+def _be_quiet() -> None:
+    """Drop what codecs print: their errors arrive as errors."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 1)
+    os.dup2(nothing, 2)
+
+
+def _serve(av: Any, channel: Connection, path: Path, settings: EncodeSettings) -> None:
+    movie = _Movie(av, path, settings)
+    while True:
+        message = channel.recv()
+        if message[0] == END:
+            break
+        movie.take(message[1])
+        channel.send((TAKEN,))
+        movie.encode()
+    movie.finish()
+    channel.send((DONE, Encoded(movie.count)))
+
+
+class _Movie:
+    def __init__(self, av: Any, path: Path, settings: EncodeSettings) -> None:
+        self._av, self._settings, self.count = av, settings, 0
+        suffix = path.suffix.lower()
+        options = {"movflags": "use_metadata_tags+write_colr"} if suffix in (".mov", ".mp4") else {}
+        self._container = av.open(str(path), "w", format=_CONTAINERS[suffix], options=options)
+        self._container.metadata.update(settings.metadata)
+        self._stream = stream = self._container.add_stream(
+            settings.encoder, rate=settings.rate, options=dict(settings.options)
+        )
+        context, tags = stream.codec_context, settings.tags
+        context.width, context.height, context.pix_fmt = settings.width, settings.height, settings.format
+        context.time_base = 1 / settings.rate
+        context.color_primaries, context.color_trc = tags.primaries, tags.transfer
+        context.colorspace, context.color_range = tags.matrix, 2 if tags.full_range else 1
+        context.sample_aspect_ratio = settings.pixel_aspect
+        context.thread_count = settings.threads
+        if settings.encoder in ("prores_ks", "dnxhd"):
+            context.thread_type = "FRAME" if settings.encoder == "prores_ks" else "SLICE"
+        if settings.tag and suffix in (".mov", ".mp4"):
+            context.codec_tag = settings.tag
+        if settings.timecode:
+            stream.metadata["timecode"] = settings.timecode
+        self._audio = self._opened_audio(suffix)
+        self._frame: Any = None
+
+    def _opened_audio(self, suffix: str) -> Any:
+        track = self._settings.audio
+        if track is None:
+            return None
+        from engine.movies.encode_audio import AudioWriter
+
+        try:
+            return AudioWriter(self._av, self._container, track, suffix)
+        except (OSError, ValueError) as problem:
+            raise ValueError(f"{track.path}: its audio can't be used ({problem})") from problem
+
+    def take(self, path: Path) -> None:
+        """Copy the planes of a frame."""
+        settings = self._settings
+        header, planes = map_planes(path)
+        found = header.pixels.ffmpeg, header.width, header.height
+        if found != (settings.format, settings.width, settings.height):
+            raise ValueError(f"{path} holds another format")
+        frame = self._av.VideoFrame(settings.width, settings.height, settings.format)
+        for target, source in zip(frame.planes, planes, strict=True):
+            height, width = source.shape
+            rows = np.frombuffer(target, source.dtype).reshape(height, target.line_size // source.itemsize)
+            rows[:, :width] = source
+        tags = settings.tags
+        frame.color_primaries, frame.color_trc = tags.primaries, tags.transfer
+        frame.colorspace, frame.color_range = tags.matrix, 2 if tags.full_range else 1
+        frame.pts, frame.time_base = self.count, 1 / settings.rate
+        self._frame = frame
+
+    def encode(self) -> None:
+        """Encode the frame that was taken, and the audio up to its end."""
+        self._container.mux(self._stream.encode(self._frame))
+        self.count += 1
+        if self._audio is not None:
+            self._audio.until(Fraction(self.count) / self._settings.rate)
+
+    def finish(self) -> None:
+        self._container.mux(self._stream.encode(None))
+        if self._audio is not None:
+            self._audio.end(Fraction(self.count) / self._settings.rate)
+        self._container.close()
