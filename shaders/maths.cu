@@ -146,6 +146,7 @@ __device__ __forceinline__ float t_pow(float x, float exponent, float exponent_l
         const float part = fmaf(octave, high, -__fsub_rn(whole, 12582912.0f));
         const float scaled = t_hardware_exp2(fmaf(rest, exponent, fmaf(octave, low, part)));
         power = __int_as_float((int)((uint)__float_as_int(scaled) + ((uint)__float_as_int(whole) << 23)));
+        if (!HELD) power = rest == rest ? power : rest;  // below 0, where the sum of bits is a number
     } else {
         const float product = __fmul_rn(octave, KNOWN ? high : exponent);
         const float lost = fmaf(octave, exponent_lost, fmaf(octave, exponent, -product));

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from engine.kernel.op import REGISTRY, ColorOp, Slider, slider
 from engine.kernel.pixel import Pixel, Vec, exp2, pow
 from engine.kernel.point_text import GIVEN, INPUTS, PASSED, READS, TAKEN, cuda_point, wgsl_point
 from engine.kernel.primitives import PRIMITIVES
-from tests.engine.host_cuda import COMPILER, code
+from tests.engine.host_cuda import COMPILER, HostCuda, code
 from tests.engine.images import any_color_op, chains
 from tests.thorough import examples
 
@@ -110,6 +112,22 @@ def test_the_sign_of_a_zero_arrives_in_every_pixel(backend: str, executor: Any) 
     signs = np.signbit(executor.execute_color(pixels, [op]))
     assert not signs[..., 0].any()
     assert signs[..., 1].all()
+
+
+def powers_of(exponents: Sequence[float]) -> ColorOp:
+    return temporary(lambda self, px: Vec(tuple(pow(x - 2.0, e) for x, e in zip(px.rgb, exponents, strict=True))))
+
+
+@pytest.mark.parametrize("exponents", [(0.25, 0.5, 0.97), (1.0, 1.5, 2.4)])
+def test_a_power_of_a_negative_number_is_nan_if_its_exponent_is_known(executor: Any, exponents: Any) -> None:
+    pixels = np.full((2, 3, 4), 1.5, np.float32)
+    assert np.isnan(executor.execute_color(pixels, [powers_of(exponents)])[..., :3]).all()
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+def test_a_power_of_a_negative_number_is_nan_in_the_cuda_text(tmp_path: Path) -> None:
+    run = [powers_of((0.25, 0.5, 0.97))]
+    assert np.isnan(HostCuda([run], tmp_path)(0, run, np.full((2, 3, 4), 1.5, np.float32))[..., :3]).all()
 
 
 def test_sliders_alone_are_the_host_s_work_in_float64() -> None:
