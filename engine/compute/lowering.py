@@ -17,7 +17,7 @@ from engine.compute.matte_images import PER_IMAGE, MatteImages, Softness, padded
 from engine.compute.step_graph import Link, Plan
 from engine.compute.steps import CropStep, FilterStep, PointStep
 from engine.errors import GradeError
-from engine.grade.masking import Masked, SavedBlend, has_matte, inner_ops, keeps_size, with_inner
+from engine.grade.masking import BLENDS, Masked, SavedBlend, has_matte, inner_ops, keeps_size, with_inner
 from engine.kernel.op import ColorOp, ImageOp, Op
 from engine.kernel.taps import Size
 from engine.mattes.coverage import SOURCE, Cover, Held, HeldCoverage, Ref
@@ -190,7 +190,8 @@ class Lowering:
             images = [images[0] if images else high, high]
         ops = tuple(run.ops)
         if run.low or run.coverages:
-            ops = tuple(_wired(op, padded(run.low)) for op in ops)
+            low = padded(run.low)
+            ops = tuple(_wired(op, low) if isinstance(op, (*BLENDS, SavedBlend)) else op for op in ops)
         self._current = self._images.add(PointStep(ops), Link(self._current, tuple(images)))
 
 
@@ -209,7 +210,7 @@ def _with_covers(op: ColorOp, covers: Sequence[Cover], first: int) -> ColorOp:
         if not isinstance(each, Masked):
             return each
         place, cover = next(numbered)
-        return _positioned(each.replace(cover=cover), place)
+        return _positioned(each if cover is each.cover else replace(each, cover=cover), place)
 
     result = changed(op)
     assert isinstance(result, ColorOp)
@@ -218,11 +219,8 @@ def _with_covers(op: ColorOp, covers: Sequence[Cover], first: int) -> ColorOp:
 
 def _positioned(op: Masked | SavedBlend, place: int) -> Masked | SavedBlend:
     """Return an op that reads its coverage, if it was evaluated, at this place of planes 4-7."""
-    if op.cover is None:
-        return op
-    held = [ref for ref in op.cover.refs if isinstance(ref, Held)]
-    high = (*[None] * place, *held)
-    return op.wired((*padded(()), *padded(high if held else ())))
+    held = [ref for ref in op.cover.refs if isinstance(ref, Held)] if op.cover is not None else []
+    return op.wired((*padded(()), *padded((*[None] * place, *held)))) if held else op
 
 
 def _wired(op: ColorOp, low: tuple[Ref | None, ...]) -> ColorOp:

@@ -142,11 +142,11 @@ class MatteImages:
         new = {0: 0} | {old: number for number, old in enumerate(kept, 1)}
         links = (self._links[number - 1] for number in kept)
         moved = (
-            replace(
-                link,
-                image=None if link.image is None else new[link.image],
-                planes=tuple(new[image] for image in link.planes),
-                like=new[link.like] if link.image is None else 0,
+            Link(
+                None if link.image is None else new[link.image],
+                tuple(new[image] for image in link.planes),
+                new[link.like] if link.image is None else 0,
+                link.side,
             )
             for link in links
         )

@@ -124,6 +124,10 @@ class Blend(Op, abstract=True):
         return replace(self, ops=_scaled(self.ops, scale), scale=self.scale * scale)
 
 
+BLENDS = (Mix, Masked, Blend)
+"""Ops that blend others with their input."""
+
+
 @dataclass(frozen=True)
 class SavedBlend(ColorOp, abstract=True):
     """The end of a `Blend`: the image before it, which lies in planes, blended with the pixel, its result.
@@ -215,12 +219,13 @@ def at_most(radius: float, scale: float) -> float:
 
 def inner_ops(op: Op) -> tuple[Op, ...]:
     """Return the ops that an op blends with its input; () if it is no blend of others."""
-    return op.ops if isinstance(op, Mix | Masked | Blend) else ()
+    return op.ops if isinstance(op, BLENDS) else ()
 
 
 def with_inner(op: Op, change: Callable[[Op], Op]) -> Op:
     """Return an op with the ops that it blends changed."""
-    inner = inner_ops(op)
+    if not (inner := inner_ops(op)):
+        return op
     changed = tuple(map(change, inner))
     return op if all(map(operator.is_, changed, inner)) else op.replace(ops=changed)
 
@@ -232,6 +237,8 @@ def has_matte(op: Op) -> bool:
 
 def matted_name(op: Op) -> str:
     """Return the name of the first entry with a matte in an op; '' if there is none."""
+    if not isinstance(op, BLENDS):
+        return ""
     if isinstance(op, Masked | Blend) and op.cover is not None:
         return op.name or "an entry"
     return next((name for each in inner_ops(op) if (name := matted_name(each))), "")
@@ -260,7 +267,7 @@ def keys_source(ops: Iterable[Op]) -> bool:
 
 def fitted(ops: Iterable[AnyStep], frame: tuple[int, int]) -> tuple[AnyStep | Op, ...]:
     """Return ops with their mattes for a display window of this width and height; (0, 0) leaves them as they are."""
-    return tuple(_fitted(op, frame) if frame != (0, 0) and isinstance(op, Op) else op for op in ops)
+    return tuple(_fitted(op, frame) if frame != (0, 0) and isinstance(op, BLENDS) else op for op in ops)
 
 
 def _fitted(op: Op, frame: tuple[int, int]) -> Op:

@@ -7,15 +7,15 @@ straight-line code for the three languages.
 
 from __future__ import annotations
 
-import operator
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from engine.kernel.host_maths import HostMaths, host_maths
 from engine.kernel.op import ColorOp, Kind, Slider, Table, TableKind
 from engine.kernel.pixel import MOST_PLANES, Node, Pixel, TableSymbol, node
 from engine.kernel.primitives import PRIMITIVES
@@ -26,16 +26,6 @@ INPUTS = ("input", "place", "plane")
 PRECISE = {"pow": (1,), "exp2_affine": (1, 2), "path_distance": (0, 1)}
 """Arguments that are followed by their low-order part, which float32 loses: an exponent's rounding is multiplied, and a
 place's is large beside its distance from something near."""
-
-HOST: dict[str, Callable[..., float]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "neg": operator.neg,
-    "min": lambda a, b: a if a < b else b,
-    "max": lambda a, b: a if a > b else b,
-}
-"""The reference primitives on plain numbers, without the cost of arrays."""
 
 
 @dataclass(frozen=True)
@@ -101,13 +91,19 @@ class Program:
 
     def uniform_values(self, ops: Sequence[ColorOp]) -> np.ndarray[Any, np.dtype[np.float32]]:
         """Return the uniforms as float32, computed from the sliders of `ops` (of the traced structure)."""
-        known: dict[Node, float] = {}
         with np.errstate(all="ignore"):
-            exact = np.array([_evaluate(u.expression, ops, known) for u in self.uniforms], np.float64)
+            exact = self._host_maths.values(ops)
             rounded = exact.astype(np.float32)
             low_order = (exact - rounded.astype(np.float64)).astype(np.float32)
-        residual = np.array([u.residual for u in self.uniforms], bool)
-        return np.where(residual, low_order, rounded).astype(np.float32)
+        return np.where(self._residual, low_order, rounded)
+
+    @cached_property
+    def _host_maths(self) -> HostMaths:
+        return host_maths(uniform.expression for uniform in self.uniforms)
+
+    @cached_property
+    def _residual(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        return np.array([uniform.residual for uniform in self.uniforms], bool)
 
     def table_values(self, ops: Sequence[ColorOp]) -> list[Table]:
         """Return the tables of `ops`, in the order of the program's table numbers."""
@@ -133,26 +129,6 @@ def _symbols(number: int) -> Any:
         return Node("uniform", (), (number, name, index if isinstance(kind, Slider) and kind.size else None))
 
     return leaf
-
-
-def _evaluate(expression: Node, ops: Sequence[ColorOp], known: dict[Node, float]) -> float:
-    if expression not in known:
-        known[expression] = _evaluate_new(expression, ops, known)
-    return known[expression]
-
-
-def _evaluate_new(expression: Node, ops: Sequence[ColorOp], known: dict[Node, float]) -> float:
-    if expression.op == "const":
-        return float(expression.payload)
-    if expression.op == "uniform":
-        number, name, index = expression.payload
-        value = getattr(ops[number], name)
-        return np.float64(value if index is None else value[index])
-    if expression.op == "size":
-        number, name = expression.payload.key
-        return float(getattr(ops[number], name).size)
-    compute = HOST.get(expression.op) or PRIMITIVES[expression.op]
-    return compute(*(_evaluate(arg, ops, known) for arg in expression.args))
 
 
 @dataclass

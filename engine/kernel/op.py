@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -68,8 +68,7 @@ class Op:
     @classmethod
     def kinds(cls) -> dict[str, Kind]:
         """Return the kind of each field by name."""
-        fields = dataclasses.fields(cls)  # type: ignore[arg-type]
-        return {f.name: f.metadata[KIND] for f in fields if KIND in f.metadata}
+        return _kinds_of(cls)
 
     @classmethod
     def leaves(cls) -> dict[str, Kind]:
@@ -246,3 +245,8 @@ class ImageOp(Op, abstract=True):
 def color_ops() -> Iterator[type[ColorOp]]:
     """Return the registered colour ops, in the order of registration."""
     return (op for op in REGISTRY.values() if issubclass(op, ColorOp))
+
+
+@cache
+def _kinds_of(op: type[Op]) -> dict[str, Kind]:
+    return {f.name: f.metadata[KIND] for f in dataclasses.fields(op) if KIND in f.metadata}  # type: ignore[arg-type]

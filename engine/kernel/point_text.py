@@ -76,8 +76,11 @@ def wgsl_point(program: Program) -> str:
     return text.replace(shaders.HOLE, print_body(program, WGSL))
 
 
+_PLACE = np.dtype([("numbers", np.float32, 8), ("first", np.int32, 2), ("width", np.uint32)])
+
+
 def place_struct(place: Place, width: int) -> NDArray[Any]:
     """Return the struct Place of point_inputs.cu for an image of a width, as an array without axes."""
-    struct = np.zeros((), [("numbers", np.float32, 8), ("first", np.int32, 2), ("width", np.uint32)])
+    struct = np.zeros((), _PLACE)
     struct["numbers"], struct["first"], struct["width"] = place.in_halves(), (place.column, place.row), width
     return struct

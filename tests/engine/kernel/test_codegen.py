@@ -27,10 +27,10 @@ from tests.thorough import examples
 LONG = [ops.Exposure(0.5), ops.Cdl((1.1, 1.0, 0.9)), ops.Contrast(1.2), ops.Saturation(0.8), ops.Log()] * 6
 
 
-def temporary(pixel: Any, **fields: Any) -> ColorOp:
-    """An op that is not left in the registry."""
-    cls = type("Temporary", (ColorOp,), {"pixel": pixel, "__annotations__": dict.fromkeys(fields, "float"), **fields})
-    del REGISTRY["Temporary"]
+def temporary(pixel: Any, name: str = "Temporary", **fields: Any) -> ColorOp:
+    """An op that is not left in the registry. Backends keep kernels by `name` and fields."""
+    cls = type(name, (ColorOp,), {"pixel": pixel, "__annotations__": dict.fromkeys(fields, "float"), **fields})
+    del REGISTRY[name]
     return cls()
 
 
@@ -115,7 +115,10 @@ def test_the_sign_of_a_zero_arrives_in_every_pixel(backend: str, executor: Any) 
 
 
 def powers_of(exponents: Sequence[float]) -> ColorOp:
-    return temporary(lambda self, px: Vec(tuple(pow(x - 2.0, e) for x, e in zip(px.rgb, exponents, strict=True))))
+    def pixel(self: Any, px: Pixel) -> Vec:
+        return Vec(tuple(pow(x - 2.0, exponent) for x, exponent in zip(px.rgb, exponents, strict=True)))
+
+    return temporary(pixel, f"Powers{exponents}")
 
 
 @pytest.mark.parametrize("exponents", [(0.25, 0.5, 0.97), (1.0, 1.5, 2.4)])

@@ -6,6 +6,7 @@ import contextlib
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import cupy
@@ -134,8 +135,8 @@ class CudaPrimitives(GpuPrimitives):
     # -- colour
 
     def _compile(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> None:
-        with self._device():
-            self._point_kernel(ops, source, target)
+        with self._device(), self._lock:
+            self._point_kernel(self._run(ops), source, target)
 
     def _is_compiled(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> bool:
         run = self._runs.get(_structure(ops))
@@ -150,10 +151,10 @@ class CudaPrimitives(GpuPrimitives):
 
     def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp], inputs: PointInputs) -> None:
         with self._device(), self._lock:
-            kernel = self._point_kernel(ops, source.format, target.format)
-            program = self._run(ops).program
+            run = self._run(ops)
+            kernel, program = self._point_kernel(run, source.format, target.format), run.program
             inputs.check([program])
-            uniforms, pointers = self._arguments(tuple(ops))
+            uniforms, pointers = self._arguments(program, tuple(ops))
             pixels = source.width * source.height
             blocks = min(-(-pixels // THREADS), self._processors * BLOCKS_PER_PROCESSOR)
             arguments: tuple[Any, ...] = (source.buffer, target.buffer, np.uint32(pixels), uniforms, pointers)
@@ -161,26 +162,30 @@ class CudaPrimitives(GpuPrimitives):
                 arguments += more_arguments(program, inputs, source.width)
             kernel((blocks,), (THREADS,), arguments, stream=self._stream)
 
-    def _arguments(self, ops: tuple[ColorOp, ...]) -> tuple[Any, Any]:
+    def _arguments(self, program: Program, ops: tuple[ColorOp, ...]) -> tuple[Any, Any]:
         """Return the uniforms and the addresses of tables, cached for the last run, since frames repeat."""
         if self._last is None or self._last[0] != ops:
-            program = self._run(ops).program
             values = program.uniform_values(ops)
-            uniforms = np.zeros((), [("u", np.float32, (max(len(values), 1),))])
+            uniforms = np.zeros((), _uniforms(max(len(values), 1)))
             uniforms["u"][: len(values)] = values
             tables = [self._table(table) for table in program.table_values(ops)]
-            pointers = self._small(np.array([table.data.ptr for table in tables] or [0], np.uint64))
-            self._last = (ops, uniforms, pointers, tables)
+            self._last = (ops, uniforms, self._addresses(tables), tables)
         return self._last[1:3]
 
-    def _point_kernel(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> Any:
-        with self._lock:
-            run = self._run(ops)
-            if (source, target) not in run.modules:
-                head = point_head(run.program, source, target)
-                text = shaders.text("maths.cu") + cuda_point(run.program)
-                run.modules[source, target] = self._compiled("point.cu", head, text, POINT_OPTIONS)
-            return run.modules[source, target].get_function("point")
+    def _addresses(self, tables: list[Any]) -> Any:
+        """Return the addresses of tables, on the device: those of the last run if it had the same tables."""
+        _, _, addresses, before = self._last or ((), None, None, None)
+        if before is not None and list(map(id, tables)) == list(map(id, before)):
+            return addresses
+        return self._small(np.array([table.data.ptr for table in tables] or [0], np.uint64))
+
+    def _point_kernel(self, run: _Run, source: PixelFormat, target: PixelFormat) -> Any:
+        """Return the kernel of a run. The caller holds the lock."""
+        if (source, target) not in run.modules:
+            head = point_head(run.program, source, target)
+            text = shaders.text("maths.cu") + cuda_point(run.program)
+            run.modules[source, target] = self._compiled("point.cu", head, text, POINT_OPTIONS)
+        return run.modules[source, target].get_function("point")
 
     def _run(self, ops: Sequence[ColorOp]) -> _Run:
         """Return the traced run of these ops. The caller holds the lock."""
@@ -328,6 +333,12 @@ class CudaPrimitives(GpuPrimitives):
                 self._tables.popitem(last=False)
         self._tables.move_to_end(table)
         return self._tables[table]
+
+
+@cache
+def _uniforms(count: int) -> np.dtype[Any]:
+    """Return the type of the struct that holds as many uniforms."""
+    return np.dtype([("u", np.float32, (count,))])
 
 
 def _structure(ops: Sequence[ColorOp]) -> tuple[Any, ...]:
