@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -50,6 +50,8 @@ class Op:
     renamed: ClassVar[Mapping[str, str]] = {}
     """Names under which earlier versions saved fields -> their names today."""
 
+    _kinds: ClassVar[dict[str, Kind]]
+
     def __init_subclass__(cls, abstract: bool = False) -> None:
         super().__init_subclass__()
         _check_names(cls)
@@ -68,7 +70,10 @@ class Op:
     @classmethod
     def kinds(cls) -> dict[str, Kind]:
         """Return the kind of each field by name."""
-        return _kinds_of(cls)
+        if "_kinds" not in vars(cls):
+            fields = dataclasses.fields(cls)  # type: ignore[arg-type]
+            cls._kinds = {f.name: f.metadata[KIND] for f in fields if KIND in f.metadata}
+        return cls._kinds
 
     @classmethod
     def leaves(cls) -> dict[str, Kind]:
@@ -245,8 +250,3 @@ class ImageOp(Op, abstract=True):
 def color_ops() -> Iterator[type[ColorOp]]:
     """Return the registered colour ops, in the order of registration."""
     return (op for op in REGISTRY.values() if issubclass(op, ColorOp))
-
-
-@cache
-def _kinds_of(op: type[Op]) -> dict[str, Kind]:
-    return {f.name: f.metadata[KIND] for f in dataclasses.fields(op) if KIND in f.metadata}  # type: ignore[arg-type]

@@ -83,7 +83,7 @@ class Cover:
     @cached_property
     def refs(self) -> tuple[Ref, ...]:
         """What the matte reads besides the pixel, each once; the channels of the source image last."""
-        found = dict.fromkeys(ref for leaf in self._leaves.values() for ref in refs_of(leaf.source))
+        found = dict.fromkeys(ref for leaf in self.matte.enabled_leaves.values() for ref in refs_of(leaf.source))
         far = not self.direct and "source" in self.matte.reads
         return (*found, *SOURCE) if far else tuple(found)
 
@@ -93,7 +93,7 @@ class Cover:
         matte = self.matte
         keys = tuple(op.structure for op in (*self.entry, *self.source)), len(self.entry), self.direct
         shape = self.shaped, self._is_linear, matte.inverted
-        return ("Cover", shape, keys, *self._structure_of(self._numbers))
+        return ("Cover", shape, keys, *self._structure_of())
 
     def wired(self, wiring: tuple[Ref | None, ...]) -> Cover:
         """Return the cover for pixels with these planes."""
@@ -129,13 +129,13 @@ class Cover:
         if first in ("entry", "source"):
             number, _, field = rest.partition(".")
             return getattr(getattr(self, first)[int(number)], field)
-        node = self._nodes[int(first)]
-        return node.opacity if rest == "opacity" else getattr(self._leaves[int(first)].source, rest)
+        node = self.matte.enabled_nodes[int(first)]
+        return node.opacity if rest == "opacity" else getattr(self.matte.enabled_leaves[int(first)].source, rest)
 
     def bound(self, bind: Bind) -> BoundCover:
         """Return the cover with `bind(name, index, kind, value)` in place of its sliders and tables."""
         sources, opacities = dict[int, ColorOp](), dict[int, Scalar]()
-        for number, node in self._nodes.items():
+        for number, node in self.matte.enabled_nodes.items():
             opacities[number] = bind(f"{number}.opacity", 0, _NUMBER, node.opacity)
             if isinstance(node, Leaf):
                 sources[number] = node.source.bound(_under(bind, number))
@@ -150,35 +150,11 @@ class Cover:
         }
         return BoundCover(self, matte, sources, opacities, keys)
 
-    @cached_property
-    def _nodes(self) -> dict[int, Node]:
-        """The nodes that take part, by their place in the tree."""
-        return {number: node for number, node in enumerate(nodes(self.matte.root)) if number in self._numbers}
-
-    @cached_property
-    def _numbers(self) -> frozenset[int]:
-        found, at = set[int](), 0
-
-        def walk(node: Node, on: bool) -> None:
-            nonlocal at
-            on = on and node.enabled
-            found.update([at] if on else [])
-            at += 1
-            for child in node.nodes if isinstance(node, Branch) else ():
-                walk(child, on)
-
-        walk(self.matte.root, True)
-        return frozenset(found)
-
-    @cached_property
-    def _leaves(self) -> dict[int, Leaf]:
-        return {number: node for number, node in self._nodes.items() if isinstance(node, Leaf)}
-
-    def _structure_of(self, numbers: frozenset[int]) -> list[Any]:
+    def _structure_of(self) -> list[Any]:
         """Return the structure of the nodes that take part, in the order of `nodes`."""
         at = {ref: number for number, ref in enumerate(self.wiring or self.refs)}
-        found: list[Any] = [numbers, at.get(SOURCE[0]) if SOURCE[0] in self.refs else None]
-        for number, node in self._nodes.items():
+        found: list[Any] = [tuple(self.matte.enabled_nodes), at.get(SOURCE[0]) if SOURCE[0] in self.refs else None]
+        for number, node in self.matte.enabled_nodes.items():
             if isinstance(node, Leaf):
                 source = node.source
                 places = tuple(at.get(ref) for ref in refs_of(source))

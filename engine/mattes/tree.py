@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from itertools import count
 from typing import Any, TypeAlias
 
 from engine.errors import GradeError, shown
@@ -98,20 +100,39 @@ class Matte:
         if len(list(nodes(self.root))) > MOST_NODES or depth(self.root) > MOST_DEPTH:
             raise GradeError(f"a matte has at most {MOST_NODES} nodes, {MOST_DEPTH} deep")
 
-    @property
+    @cached_property
     def sources(self) -> tuple[MatteSource, ...]:
         """The sources that are enabled, in order."""
         return tuple(leaf.source for leaf in leaves(self.root))
 
-    @property
+    @cached_property
     def planes(self) -> tuple[Plane, ...]:
         """The planes that the sources read, each once."""
         return tuple(dict.fromkeys(plane for source in self.sources for plane in source.planes))
 
-    @property
+    @cached_property
     def reads(self) -> frozenset[str]:
         """The images that the sources read: `source`, `entry`, both or none."""
         return frozenset(source.reads for source in self.sources) - {""}
+
+    @cached_property
+    def enabled_nodes(self) -> dict[int, Node]:
+        """The nodes that take part, by their place among `nodes`."""
+        found, places = dict[int, Node](), count()
+
+        def walk(node: Node, on: bool) -> None:
+            place, on = next(places), on and node.enabled
+            found.update({place: node} if on else {})
+            for child in node.nodes if isinstance(node, Branch) else ():
+                walk(child, on)
+
+        walk(self.root, True)
+        return found
+
+    @cached_property
+    def enabled_leaves(self) -> dict[int, Leaf]:
+        """The leaves that take part, by their place among `nodes`."""
+        return {place: node for place, node in self.enabled_nodes.items() if isinstance(node, Leaf)}
 
     def fitted(self, width: int, height: int) -> Matte:
         """Return the matte for a display window of this size."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,18 @@ from engine.kernel.point_text import PER_IMAGE, images, place_struct, reads_more
 from engine.kernel.table_layout import packed
 
 STORAGE = {np.dtype(np.float16): "__half", np.dtype(np.float32): "float", np.dtype(np.uint8): "unsigned char"}
+
+
+@cache
+def _uniforms(count: int) -> np.dtype[Any]:
+    return np.dtype([("u", np.float32, (count,))])
+
+
+def uniforms_struct(values: NDArray[np.float32]) -> NDArray[Any]:
+    """Return the struct of uniforms that `point` takes, as an array without axes."""
+    struct = np.zeros((), _uniforms(max(len(values), 1)))
+    struct["u"][: len(values)] = values
+    return struct
 
 
 def more_arguments(program: Program, inputs: PointInputs, width: int) -> tuple[Any, ...]:

@@ -6,7 +6,6 @@ import contextlib
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import cupy
@@ -25,6 +24,7 @@ from engine.compute.backends.cuda.kernel_texts import (
     lines_of,
     more_arguments,
     point_head,
+    uniforms_struct,
 )
 from engine.compute.backends.cuda.transfer import Transfers
 from engine.compute.backends.extremes import Steps, in_turns
@@ -165,9 +165,7 @@ class CudaPrimitives(GpuPrimitives):
     def _arguments(self, program: Program, ops: tuple[ColorOp, ...]) -> tuple[Any, Any]:
         """Return the uniforms and the addresses of tables, cached for the last run, since frames repeat."""
         if self._last is None or self._last[0] != ops:
-            values = program.uniform_values(ops)
-            uniforms = np.zeros((), _uniforms(max(len(values), 1)))
-            uniforms["u"][: len(values)] = values
+            uniforms = uniforms_struct(program.uniform_values(ops))
             tables = [self._table(table) for table in program.table_values(ops)]
             self._last = (ops, uniforms, self._addresses(tables), tables)
         return self._last[1:3]
@@ -333,12 +331,6 @@ class CudaPrimitives(GpuPrimitives):
                 self._tables.popitem(last=False)
         self._tables.move_to_end(table)
         return self._tables[table]
-
-
-@cache
-def _uniforms(count: int) -> np.dtype[Any]:
-    """Return the type of the struct that holds as many uniforms."""
-    return np.dtype([("u", np.float32, (count,))])
 
 
 def _structure(ops: Sequence[ColorOp]) -> tuple[Any, ...]:
