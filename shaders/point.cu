@@ -1,7 +1,8 @@
 // One pass of colour ops over an image. The body is generated; see engine/kernel/dialects.py.
 //
 // The backend prepends maths.cu and defines SOURCE and TARGET (float, __half, or unsigned char for display),
-// SOURCE_CHANNELS and TARGET_CHANNELS (3 or 4), and UNIFORMS (their number, at least 1).
+// SOURCE_CHANNELS and TARGET_CHANNELS (3 or 4), and UNIFORMS (their number, at least 1). For planar frames it defines
+// PLANAR, and what planar.cu needs, instead of SOURCE and SOURCE_CHANNELS.
 
 struct Uniforms {
     float u[UNIFORMS];
@@ -214,6 +215,18 @@ __device__ __forceinline__ void t_put(float *pixels, size_t at, float x) { pixel
 __device__ __forceinline__ void t_put(__half *pixels, size_t at, float x) { pixels[at] = __float2half_rn(x); }
 __device__ __forceinline__ void t_put(unsigned char *pixels, size_t at, float x) { pixels[at] = t_byte(x); }
 
+#ifdef PLANAR
+//PLANAR//
+#define ORIGIN const Planes
+#else
+#define ORIGIN const SOURCE *__restrict__
+__device__ __forceinline__ Pixel t_pixel(const SOURCE *source, uint i) {
+    if (SOURCE_CHANNELS == 4) return t_four(source, i);
+    const size_t at = (size_t)i * 3;
+    return {t_number(source[at]), t_number(source[at + 1]), t_number(source[at + 2]), 1.0f};
+}
+#endif
+
 //INPUTS//
 __device__ __forceinline__ void t_body(const Uniforms &uniforms, const float *const *t, float r_in, float g_in,
                                        float b_in, float a_in, /*TAKEN*/float &r, float &g, float &b, float &a) {
@@ -221,16 +234,10 @@ __device__ __forceinline__ void t_body(const Uniforms &uniforms, const float *co
 //BODY//
 }
 
-extern "C" __global__ void point(const SOURCE *__restrict__ source, TARGET *__restrict__ target, uint count,
+extern "C" __global__ void point(ORIGIN source, TARGET *__restrict__ target, uint count,
                                  Uniforms uniforms, const float *const *__restrict__ tables/*GIVEN*/) {
     for (uint i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
-        Pixel p;
-        if (SOURCE_CHANNELS == 4) {
-            p = t_four(source, i);
-        } else {
-            const size_t at = (size_t)i * 3;
-            p = {t_number(source[at]), t_number(source[at + 1]), t_number(source[at + 2]), 1.0f};
-        }
+        const Pixel p = t_pixel(source, i);
         Pixel q;
         t_body(uniforms, tables, p.r, p.g, p.b, p.a, /*PASSED*/q.r, q.g, q.b, q.a);
         if (TARGET_CHANNELS == 4) {

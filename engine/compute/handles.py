@@ -1,8 +1,9 @@
-"""Handles of device images, which are counted and freed with their last reference."""
+"""Handles of device images and planar frames, which are counted and freed with their last reference."""
 
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.plan import PixelFormat
+from engine.compute.planar import PlanarFormat
 from engine.errors import HandleError
 
 
@@ -22,6 +24,10 @@ class Owner(Protocol):
     def upload(self, pixels: NDArray[Any]) -> ImageHandle: ...
 
     def download(self, handle: ImageHandle, into: NDArray[Any] | None = None) -> NDArray[Any]: ...
+
+    def upload_planes(self, planes: Sequence[NDArray[Any]], format: PlanarFormat) -> PlanarImage: ...
+
+    def download_planes(self, image: PlanarImage) -> tuple[NDArray[Any], ...]: ...
 
     def _release(self, buffer: Any, size: int) -> None: ...
 
@@ -47,27 +53,14 @@ class _Allocation:
         self.primitives._release(self.buffer, self.size)
 
 
-class ImageHandle:
-    """An image on a device: (height, width, channels) of `dtype`.
+class Handle:
+    """Memory on a device. It is freed with its last reference, or earlier by `free()`; later uses raise HandleError."""
 
-    It is freed with its last reference, or earlier by `free()`; later uses raise HandleError.
-    """
-
-    def __init__(self, primitives: Owner, buffer: Any, shape: tuple[int, int, int], dtype: Any, nbytes: int) -> None:
-        self.height, self.width, self.channels = shape
-        self.dtype = np.dtype(dtype)
+    def __init__(self, primitives: Owner, buffer: Any, nbytes: int) -> None:
         self.nbytes = nbytes
         self.primitives = primitives
         self._buffer = buffer
         self._finalizer = weakref.finalize(self, _Allocation(primitives, buffer, nbytes).release)
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        return self.height, self.width, self.channels
-
-    @property
-    def format(self) -> PixelFormat:
-        return PixelFormat(self.dtype, self.channels)
 
     @property
     def buffer(self) -> Any:
@@ -83,6 +76,37 @@ class ImageHandle:
         self._finalizer()
         self._buffer = None
 
+
+class ImageHandle(Handle):
+    """An image on a device: (height, width, channels) of `dtype`."""
+
+    def __init__(self, primitives: Owner, buffer: Any, shape: tuple[int, int, int], dtype: Any, nbytes: int) -> None:
+        self.height, self.width, self.channels = shape
+        self.dtype = np.dtype(dtype)
+        super().__init__(primitives, buffer, nbytes)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        return self.height, self.width, self.channels
+
+    @property
+    def format(self) -> PixelFormat:
+        return PixelFormat(self.dtype, self.channels)
+
     def to(self, primitives: Owner) -> ImageHandle:
         """Return the image on another backend, or this handle if it is already there."""
         return self if primitives is self.primitives else primitives.upload(self.primitives.download(self))
+
+
+class PlanarImage(Handle):
+    """A frame in planes on a device, as it came from a decoder or goes to an encoder."""
+
+    def __init__(self, primitives: Owner, buffer: Any, format: PlanarFormat, nbytes: int) -> None:
+        self.format = format
+        super().__init__(primitives, buffer, nbytes)
+
+    def to(self, primitives: Owner) -> PlanarImage:
+        """Return the frame on another backend, or this handle if it is already there."""
+        if primitives is self.primitives:
+            return self
+        return primitives.upload_planes(self.primitives.download_planes(self), self.format)

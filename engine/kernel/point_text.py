@@ -1,4 +1,7 @@
-"""The kernels of colour ops in CUDA C++ and WGSL: a template with its body and what the body reads."""
+"""The kernels of colour ops in CUDA C++ and WGSL: a template with its body and what the body reads.
+
+A `planar` kernel reads a planar frame, whose codes are R, G and B, instead of an image.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,21 @@ from engine.kernel.dialects import CUDA, WGSL, print_body
 
 PER_IMAGE = 4
 """Planes of an image."""
-INPUTS, READS = "//INPUTS//\n", "//READS//\n"
+INPUTS, READS, PLANAR = "//INPUTS//\n", "//READS//\n", "//PLANAR//\n"
 TAKEN, GIVEN, PASSED = "/*TAKEN*/", "/*GIVEN*/", "/*PASSED*/"
 """Places of the templates that stay empty for ops that read channels alone."""
 FIRST_TABLE = 5
 """The index in `numbers` of point.wgsl of the offset of the first table."""
 CUDA_READS = "    const float x_in = in.x, y_in = in.y, x_low = in.x_low, y_low = in.y_low;\n"
+PLACE_NUMBERS = 11
+"""Numbers of point_inputs.wgsl."""
+WGSL_LOAD = "        let pixel = unpacked(source[i]);\n"
+WGSL_PLANAR_LOAD = """\
+        if !t_is_here(i) {
+            continue;
+        }
+        let pixel = t_pixel(i);
+"""
 WGSL_PLACE = """\
         let across = t_along(number(PLACE + 1u) + i % number(PLACE), t_place(3u), t_place(5u));
         let down = t_along(number(PLACE + 2u) + i / number(PLACE), t_place(7u), t_place(9u));
@@ -40,10 +52,11 @@ def reads_more(program: Program) -> bool:
     return program.placed or program.planes > 0
 
 
-def cuda_point(program: Program) -> str:
+def cuda_point(program: Program, planar: bool = False) -> str:
     """Return the text of `point` in CUDA C++, without maths.cu and the definitions of the backend.
 
     A program that `reads_more` takes three more arguments, place and two images of planes, and needs IMAGES defined.
+    A `planar` one needs PLANAR defined, and takes a struct of the planes instead of the image.
     """
     inputs, taken, given, passed, reads = "", "", "", "", ""
     if reads_more(program):
@@ -54,15 +67,19 @@ def cuda_point(program: Program) -> str:
         reads = CUDA_READS + "".join(planes)
     if program.paths:
         inputs += shaders.text("polygon.cu")
-    text = shaders.text("point.cu").replace(INPUTS, inputs).replace(TAKEN, taken).replace(GIVEN, given)
+    text = shaders.text("point.cu").replace(PLANAR, shaders.text("planar.cu") if planar else "")
+    text = text.replace(INPUTS, inputs).replace(TAKEN, taken).replace(GIVEN, given)
     return text.replace(PASSED, passed).replace(shaders.HOLE, reads + print_body(program, CUDA))
 
 
-def wgsl_point(program: Program) -> str:
+def wgsl_point(program: Program, planar: bool = False) -> str:
     """Return the text of `point` in WGSL, without what the backend prepends."""
     inputs, reads = "", ""
+    if planar:
+        number = FIRST_TABLE + len(program.tables) + PLACE_NUMBERS * program.placed
+        inputs = f"const PLANAR = {number}u;\n" + shaders.text("planar.wgsl") + "\n"
     if program.placed:
-        inputs = f"const PLACE = {FIRST_TABLE + len(program.tables)}u;\n" + shaders.text("point_inputs.wgsl") + "\n"
+        inputs += f"const PLACE = {FIRST_TABLE + len(program.tables)}u;\n" + shaders.text("point_inputs.wgsl") + "\n"
         reads = WGSL_PLACE
     for image in range(images(program)):
         inputs += f"@group(0) @binding({6 + image}) var<storage, read> planes{image}: array<vec4f>;\n"
@@ -73,6 +90,8 @@ def wgsl_point(program: Program) -> str:
     if program.paths:
         inputs += shaders.text("polygon.wgsl")
     text = shaders.text("point.wgsl").replace(INPUTS, inputs).replace(READS, reads)
+    if planar:
+        text = text.replace(WGSL_LOAD, WGSL_PLANAR_LOAD)
     return text.replace(shaders.HOLE, print_body(program, WGSL))
 
 

@@ -16,7 +16,7 @@ from engine.compute.backends.extremes import Steps, check_extreme, window_steps
 from engine.compute.backends.inputs import PointInputs
 from engine.compute.backends.memory import LOG as LOG
 from engine.compute.backends.memory import STORAGES as STORAGES
-from engine.compute.backends.memory import ImageMemory
+from engine.compute.backends.planar_verbs import PlanarVerbs
 from engine.compute.chunks import ChunkCodec
 from engine.compute.handles import ImageHandle as ImageHandle
 from engine.compute.handles import MemoryStats as MemoryStats
@@ -34,7 +34,7 @@ INSIDE = 1 << 16
 """Flag in the placement of a screen column or row: set where the frame covers it."""
 
 
-class GpuPrimitives(ImageMemory):
+class GpuPrimitives(PlanarVerbs):
     """Transfers images to and from a device and processes them there. Thread-safe."""
 
     device: str

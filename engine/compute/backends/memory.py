@@ -6,18 +6,20 @@ import logging
 import math
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compute.handles import ImageHandle, MemoryStats
+from engine.compute.handles import ImageHandle, MemoryStats, PlanarImage
+from engine.compute.planar import PlanarFormat
 from engine.errors import HandleError, OutOfDeviceMemory
 
 LOG = logging.getLogger("tessera")
 STORAGES = (np.dtype(np.float16), np.dtype(np.float32))
 """Sample types of stored images. Arithmetic is float32 for both."""
+AnyImage = TypeVar("AnyImage", ImageHandle, PlanarImage)
 
 
 class ImageMemory(ABC):
@@ -58,9 +60,25 @@ class ImageMemory(ABC):
             raise HandleError(f"an image of {handle.shape} can't go into an array of {into.shape}")
         return self._export(self._own(handle), into)
 
-    def free(self, handle: ImageHandle) -> None:
+    def upload_planes(self, planes: Sequence[NDArray[Any]], format: PlanarFormat) -> PlanarImage:
+        """Upload the planes of a frame as they are and return its handle. Rows may have gaps between them.
+
+        The CPU backend does not copy: leave the arrays unchanged while the handle exists. Raises HandleError if the
+        planes are not those of the format.
+        """
+        checked = format.checked(planes)
+        size = self._planes_footprint(format)
+        return self._counted(size, lambda: PlanarImage(self, self._import_planes(checked, format), format, size))
+
+    def download_planes(self, image: PlanarImage) -> tuple[NDArray[Any], ...]:
+        """Return the planes of a frame, (rows, columns) or for Cb with Cr (rows, columns, 2); the CPU's own arrays."""
+        planes = self._export_planes(self._own(image))
+        return tuple(plane[:, :, 0] if plane.shape[2] == 1 else plane for plane in planes)
+
+    def free(self, handle: ImageHandle | PlanarImage) -> None:
         """Free the memory of an image now. Raises HandleError if it was freed before."""
-        self._own(handle, alive=False).free()
+        self._owned(handle)
+        handle.free()
 
     def memory_stats(self) -> MemoryStats:
         return self._stats
@@ -74,9 +92,13 @@ class ImageMemory(ABC):
     def _handle(self, make: Callable[[], Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> ImageHandle:
         height, width, channels = shape
         size = self._footprint((height, width, channels), dtype)
+        return self._counted(size, lambda: ImageHandle(self, make(), (height, width, channels), dtype, size))
+
+    def _counted(self, size: int, make: Callable[[], AnyImage]) -> AnyImage:
+        """Return the handle that `make` returns, of memory of a size, which is counted before it is allocated."""
         self._count(size, 1)
         try:
-            return ImageHandle(self, make(), (height, width, channels), dtype, size)
+            return make()
         except BaseException:
             self._count(-size, -1)
             raise
@@ -96,14 +118,21 @@ class ImageMemory(ABC):
         """Return the bytes that an image takes on the device."""
         return math.prod(shape) * dtype.itemsize
 
-    def _own(self, handle: ImageHandle, alive: bool = True) -> ImageHandle:
-        if handle.primitives is not self:
-            raise HandleError(f"the image lies on {handle.primitives.name}, not on {self.name}", "use handle.to()")
-        if alive:
-            _ = handle.buffer
+    def _planes_footprint(self, format: PlanarFormat) -> int:
+        """Return the bytes that a planar frame takes on the device."""
+        return format.nbytes
+
+    def _own(self, handle: AnyImage) -> AnyImage:
+        """Return a handle that lies here and is not freed. Raises HandleError for others."""
+        self._owned(handle)
+        _ = handle.buffer
         return handle
 
-    def _moved_here(self, handle: ImageHandle) -> ImageHandle:
+    def _owned(self, handle: ImageHandle | PlanarImage) -> None:
+        if handle.primitives is not self:
+            raise HandleError(f"the image lies on {handle.primitives.name}, not on {self.name}", "use handle.to()")
+
+    def _moved_here(self, handle: AnyImage) -> AnyImage:
         """Return a source on this backend; one on a backend of higher priority is converted and logged."""
         if handle.primitives is self or handle.primitives.priority < self.priority:
             return self._own(handle)
@@ -127,6 +156,14 @@ class ImageMemory(ABC):
     @abstractmethod
     def _export(self, handle: ImageHandle, into: NDArray[Any] | None) -> NDArray[Any]:
         """Return the pixels of a handle, in `into` if it is given."""
+
+    @abstractmethod
+    def _import_planes(self, planes: Sequence[NDArray[Any]], format: PlanarFormat) -> Any:
+        """Return a buffer with these planes, of (rows, columns, samples)."""
+
+    @abstractmethod
+    def _export_planes(self, image: PlanarImage) -> Sequence[NDArray[Any]]:
+        """Return the planes of a frame, as (rows, columns, samples)."""
 
     @abstractmethod
     def _wait(self) -> None:

@@ -25,6 +25,7 @@ from engine.compute.backends.cpu.intrinsics import (
     t_min,
 )
 from engine.compute.backends.cpu.layout import BLOCK, BYTE, HALF, PLACE, PLANES, STAGING
+from engine.compute.backends.cpu.planar_rows import unpack_planar
 
 
 @njit(error_model="numpy")
@@ -153,7 +154,10 @@ def run_band(geometry, ops, uniforms, tables, work):
     planes, staging, first = floats_at(work), work + 4 * STAGING * BLOCK, band.first
     while first < band.last:
         pixels = min(BLOCK, band.last - first)
-        unpack_rows(planes, pixels, band.source, band.width, first)
+        if band.planar != 0:
+            unpack_planar(planes, pixels, band.planar, band.width, first)
+        else:
+            unpack_rows(planes, pixels, band.source, band.width, first)
         if band.inputs != 0:
             unpack_inputs(planes, pixels, band.inputs, band.width, first)
         for k in range(band.ops):

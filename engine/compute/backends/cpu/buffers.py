@@ -9,15 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.backends.base import DISPLAY
-from engine.compute.backends.cpu.layout import BYTE, FLOAT, HALF, Buffer, Inputs, int64s
+from engine.compute.backends.cpu.layout import BYTE, FLOAT, HALF, Buffer, Inputs, Planar, Samples, int64s
 from engine.compute.backends.inputs import PointInputs
-from engine.core.geometry import Place
+from engine.compute.planar import PlanarFormat
+from engine.core.geometry import Place, Rect
 from engine.kernel.codegen import Program
 from engine.kernel.point_text import images
 
 NONTEMPORAL_BYTES = 64 * 1024**2
 """A result of at least this size, which would not stay in the cache, is written with non-temporal stores."""
 STORAGE = {np.dtype(np.float16): HALF, np.dtype(np.float32): FLOAT, DISPLAY: BYTE}
+
+NOTHING, NO_PLANE = Buffer(0, FLOAT, 4, 0), Samples(0, 0, 0, 1, 0)
 
 
 class Others(NamedTuple):
@@ -35,7 +38,7 @@ def given(inputs: PointInputs, programs: Sequence[Program]) -> Others:
         return Others(0, ())
     place = inputs.place or Place()
     numbers = np.array([place.x, place.y, place.step_x, place.step_y])
-    low, high = ([buffer_of(image.buffer) for image in inputs.planes[:count]] + [Buffer(0, FLOAT, 4, 0)] * 2)[:2]
+    low, high = ([buffer_of(image.buffer) for image in inputs.planes[:count]] + [NOTHING] * 2)[:2]
     geometry = int64s(Inputs(placed, numbers.ctypes.data, place.column, place.row, count, low, high))
     return Others(geometry.ctypes.data, (geometry, numbers))
 
@@ -56,3 +59,19 @@ def buffer_of(pixels: NDArray[Any]) -> Buffer:
     channels = pixels.shape[2]
     stride = pixels.strides[0] // (channels * pixels.itemsize)
     return Buffer(pixels.ctypes.data, STORAGE[pixels.dtype], channels, stride)
+
+
+def planar_of(planes: Sequence[NDArray[Any]], format: PlanarFormat, region: Rect) -> Planar:
+    """Return the geometry of a region of a planar frame."""
+    luma, *others = (_samples(plane, format.shift) for plane in planes)
+    alpha = others.pop() if format.alpha else NO_PLANE
+    cb, cr = (others * 2)[:2] if others else (NO_PLANE, NO_PLANE)
+    if format.step == 2:
+        cr = cr._replace(address=cr.address + format.dtype.itemsize)
+    place = (*format.subsampling, *format.phases, region.x, region.y)
+    return Planar(luma, cb, cr, alpha, *format.chroma_size, *place, int(format.chroma_codes[0]))
+
+
+def _samples(plane: NDArray[Any], shift: int) -> Samples:
+    row, column, _ = (stride // plane.itemsize for stride in plane.strides)
+    return Samples(plane.ctypes.data, row, plane.itemsize, column, shift)

@@ -275,6 +275,27 @@ def put_half(typing, address, index, value):
     return types.none(types.int64, types.int64, types.float32), emit
 
 
+def _code(bits):
+    """Return a function that returns sample `index` of the array of unsigned integers at `address`, as float32."""
+
+    @intrinsic
+    def function(typing, address, index, shift):
+        """`shift` is an int64: by how many bits the sample is shifted down."""
+
+        def emit(context, builder, signature, args):
+            kind = ir.IntType(bits)
+            pointer = builder.gep(builder.inttoptr(args[0], kind.as_pointer()), [args[1]])
+            sample = builder.zext(_of_kind(builder, builder.load(pointer), "pixels"), _I32)
+            return builder.sitofp(builder.lshr(sample, builder.trunc(args[2], _I32)), _F32)
+
+        return types.float32(types.int64, types.int64, types.int64), emit
+
+    return function
+
+
+byte_code, word_code = _code(8), _code(16)
+
+
 @intrinsic
 def put_byte(typing, address, index, value):
     """Store a number of 0..255 as a byte, rounded to the nearest."""

@@ -40,7 +40,7 @@ class Band(NamedTuple):
 
     `past_cache` says whether to use non-temporal stores, for a target with 16-byte alignment and no gaps between rows.
     `ops` is the number of ops to run, `all_ops` the number with those that repair pixels. `inputs` is the address of
-    the Inputs of the ops, 0 if they read none.
+    the Inputs of the ops, 0 if they read none; `planar` is that of the Planar that is read instead of `source`, or 0.
     """
 
     source: Buffer
@@ -52,6 +52,7 @@ class Band(NamedTuple):
     ops: int
     all_ops: int
     inputs: int
+    planar: int = 0
 
 
 class Inputs(NamedTuple):
@@ -68,6 +69,41 @@ class Inputs(NamedTuple):
     images: int
     low: Buffer
     high: Buffer
+
+
+class Samples(NamedTuple):
+    """A plane of samples of `bytes` bytes (0: no plane), whose codes are the bits from `shift` on.
+
+    `row` is the number of samples from one row to the next, `step` from one column to the next.
+    """
+
+    address: int
+    row: int
+    bytes: int
+    step: int
+    shift: int
+
+
+class Planar(NamedTuple):
+    """A planar frame, and the place of a region in it. A chroma width of 0 says that there is no chroma.
+
+    `across` and `down` say whether chroma is subsampled, `phase_x` and `phase_y` how many half luma samples its first
+    sample lies right of and below that of luma. `neutral` is the code of no colour.
+    """
+
+    luma: Samples
+    cb: Samples
+    cr: Samples
+    alpha: Samples
+    chroma_width: int
+    chroma_height: int
+    across: int
+    down: int
+    phase_x: int
+    phase_y: int
+    column: int
+    row: int
+    neutral: int
 
 
 class FilterBand(NamedTuple):

@@ -12,7 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.backends.base import DISPLAY, GpuPrimitives, ImageHandle
-from engine.compute.backends.cpu.buffers import buffer_of, given, goes_past_cache, has_plain_rows
+from engine.compute.backends.cpu.buffers import (
+    NOTHING,
+    buffer_of,
+    given,
+    goes_past_cache,
+    has_plain_rows,
+    planar_of,
+)
 from engine.compute.backends.cpu.extreme_bands import Window, extreme_lines
 from engine.compute.backends.cpu.kernels import CODE, KernelStore, function
 from engine.compute.backends.cpu.layout import (
@@ -21,6 +28,7 @@ from engine.compute.backends.cpu.layout import (
     QUEUE,
     WORK,
     Band,
+    Buffer,
     FilterBand,
     Rows,
     ScopeRows,
@@ -29,9 +37,11 @@ from engine.compute.backends.cpu.layout import (
 from engine.compute.backends.extremes import Steps
 from engine.compute.backends.inputs import PointInputs
 from engine.compute.baked_lut import BakedLut
+from engine.compute.handles import PlanarImage
 from engine.compute.plan import PixelFormat
+from engine.compute.planar import PlanarFormat
 from engine.compute.statistics import Axis, Statistics
-from engine.core.geometry import GpuLimits
+from engine.core.geometry import GpuLimits, Rect
 from engine.core.system import available_memory, processor_name, usable_cores
 from engine.errors import HandleError, OutOfDeviceMemory
 from engine.kernel.codegen import Program
@@ -117,23 +127,42 @@ class CpuPrimitives(GpuPrimitives):
         return "filter_rows" in CODE
 
     def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp], inputs: PointInputs) -> None:
+        self._run_bands(buffer_of(source.buffer), target, ops, inputs)
+
+    def _run_bands(
+        self, source: Buffer, target: ImageHandle, ops: Sequence[ColorOp], inputs: PointInputs, planar: int = 0
+    ) -> None:
+        """Run ops on an image, or on the Planar at an address."""
         repairs = _repairs(ops, target.dtype)
         run = self._run_of((*ops, *repairs))
         inputs.check(run.programs[: len(ops)])
         PointInputs().check(run.programs[len(ops) :])
         others, floats = given(inputs, run.programs), run.work
-        ends = buffer_of(source.buffer), buffer_of(target.buffer)
-        pixels, past_cache = source.width * source.height, goes_past_cache(target.buffer)
+        ends, counts = (source, buffer_of(target.buffer)), (len(ops), len(run.ops))
+        pixels, past_cache = target.width * target.height, goes_past_cache(target.buffer)
         step = self._band_pixels(pixels)
         run_band = _run_band(repairs)
 
         def work_on(first: int) -> None:
             last = min(first + step, pixels)
-            band = int64s(Band(*ends, source.width, first, last, past_cache, len(ops), len(run.ops), others.address))
+            band = int64s(Band(*ends, target.width, first, last, past_cache, *counts, others.address, planar))
             work = np.empty(floats, np.float32)
             run_band(band.ctypes.data, *(array.ctypes.data for array in run.addresses), work.ctypes.data)
 
         self._share(work_on, range(0, pixels, step))
+
+    def _import_planes(self, planes: Sequence[NDArray[Any]], format: PlanarFormat) -> Sequence[NDArray[Any]]:
+        return planes
+
+    def _export_planes(self, image: PlanarImage) -> Sequence[NDArray[Any]]:
+        planes: Sequence[NDArray[Any]] = image.buffer
+        return planes
+
+    def _run_planes(
+        self, image: PlanarImage, target: ImageHandle, ops: Sequence[ColorOp], inputs: PointInputs, region: Rect
+    ) -> None:
+        planar = int64s(planar_of(image.buffer, image.format, region))
+        self._run_bands(NOTHING, target, ops, inputs, planar.ctypes.data)
 
     def _run_of(self, ops: tuple[ColorOp, ...]) -> _Run:
         """Return the arguments of `run_band` for these ops, cached for the last run: frames are made in strips."""

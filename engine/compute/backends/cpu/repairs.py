@@ -18,6 +18,7 @@ from engine.compute.backends.cpu.intrinsics import (
     store,
 )
 from engine.compute.backends.cpu.layout import BLOCK, PLACES, QUEUE, STAGING
+from engine.compute.backends.cpu.planar_rows import unpack_planar
 
 
 @njit(error_model="numpy")
@@ -58,7 +59,10 @@ def run_repaired_band(geometry, ops, uniforms, tables, work):
     places, waiting = addresses_at(work + 4 * PLACES * BLOCK), np.int64(0)
     while first < band.last:
         pixels = min(BLOCK, band.last - first)
-        unpack_rows(planes, pixels, band.source, width, first)
+        if band.planar != 0:
+            unpack_planar(planes, pixels, band.planar, width, first)
+        else:
+            unpack_rows(planes, pixels, band.source, width, first)
         if band.inputs != 0:
             unpack_inputs(planes, pixels, band.inputs, width, first)
         for k in range(count - 1):

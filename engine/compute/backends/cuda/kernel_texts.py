@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.compute.backends.inputs import PointInputs
 from engine.compute.plan import PixelFormat
+from engine.compute.planar_layout import PlanarLayout
 from engine.compute.statistics import CB_SCALE, CR_SCALE
 from engine.compute.tap_launches import DEFINITIONS
 from engine.core.colorimetry import LUMA
@@ -42,13 +43,15 @@ def more_arguments(program: Program, inputs: PointInputs, width: int) -> tuple[A
     return (place_struct(inputs.place or Place(), width), *planes, *missing)
 
 
-def point_head(program: Program, source: PixelFormat, target: PixelFormat) -> dict[str, Any]:
+def point_head(program: Program, source: PixelFormat | PlanarLayout, target: PixelFormat) -> dict[str, Any]:
     """Return the definitions for `point` in point.cu."""
-    more = {"IMAGES": images(program)} if reads_more(program) else {}
+    more: dict[str, Any] = {"IMAGES": images(program)} if reads_more(program) else {}
+    if isinstance(source, PlanarLayout):
+        more |= source.head
+    else:
+        more |= {"SOURCE": STORAGE[source.dtype], "SOURCE_CHANNELS": source.channels}
     return more | {
-        "SOURCE": STORAGE[source.dtype],
         "TARGET": STORAGE[target.dtype],
-        "SOURCE_CHANNELS": source.channels,
         "TARGET_CHANNELS": target.channels,
         "UNIFORMS": max(len(program.uniforms), 1),
     }

@@ -17,8 +17,6 @@ from engine.compute.backends.base import GpuPrimitives, ImageHandle
 from engine.compute.backends.cuda.chunk_codec import CudaChunkCodec
 from engine.compute.backends.cuda.detection import devices, first_line
 from engine.compute.backends.cuda.kernel_texts import (
-    LUMA_HEAD,
-    STORAGE,
     filter_head,
     laid_out,
     lines_of,
@@ -26,14 +24,18 @@ from engine.compute.backends.cuda.kernel_texts import (
     point_head,
     uniforms_struct,
 )
+from engine.compute.backends.cuda.reductions import Reductions
 from engine.compute.backends.cuda.transfer import Transfers
 from engine.compute.backends.extremes import Steps, in_turns
 from engine.compute.backends.inputs import PointInputs
+from engine.compute.handles import PlanarImage
 from engine.compute.plan import PixelFormat
+from engine.compute.planar import PlanarFormat
+from engine.compute.planar_layout import PlanarLayout, planes_struct
 from engine.compute.statistics import Axis, Statistics
 from engine.compute.tap_launches import Filters, is_gather, strips
 from engine.core.bounded_cache import BoundedCache
-from engine.core.geometry import GpuLimits
+from engine.core.geometry import GpuLimits, Rect
 from engine.errors import BackendUnavailable, DeviceLost, KernelError, OutOfDeviceMemory
 from engine.kernel.codegen import Program, trace
 from engine.kernel.dump import dump
@@ -49,8 +51,6 @@ BLOCKS_PER_PROCESSOR = 64
 KEPT_TABLES = 64
 KEPT_RUNS = 256
 """The number of runs whose kernels are kept, the most recently used last."""
-SHARED_BYTES = 48 * 1024
-"""Shared memory available to every block without opting in."""
 OPTIONS = ("--std=c++17",)
 POINT_OPTIONS = (*OPTIONS, "--ftz=true")
 """Comparisons, too, must count subnormal numbers as 0, as the hardware's reciprocal does."""
@@ -61,7 +61,7 @@ class _Run:
     """A traced run of ops, and its compiled modules by the formats of source and target."""
 
     program: Program
-    modules: dict[tuple[PixelFormat, PixelFormat], Any]
+    modules: dict[tuple[PixelFormat | PlanarLayout, PixelFormat], Any]
 
 
 class CudaPrimitives(GpuPrimitives):
@@ -92,6 +92,7 @@ class CudaPrimitives(GpuPrimitives):
             self._stream = cupy.cuda.Stream(non_blocking=True)
             self._processors = cupy.cuda.Device(index).attributes["MultiProcessorCount"]
         self._filters = Filters(self._small, self._stream)
+        self._reductions = Reductions(self)
         self._codec = CudaChunkCodec(self)
         self.chunk_codec = self._codec
 
@@ -113,10 +114,18 @@ class CudaPrimitives(GpuPrimitives):
         return buffer
 
     def _export(self, handle: ImageHandle, into: NDArray[Any] | None) -> NDArray[Any]:
-        pixels = np.empty(handle.shape, handle.dtype) if into is None else into
+        return self._exported(handle.buffer, np.empty(handle.shape, handle.dtype) if into is None else into)
+
+    def _exported(self, buffer: Any, pixels: NDArray[Any]) -> NDArray[Any]:
         with self._device():
-            self._transfers.download(handle.buffer, pixels, self._stream.record())
+            self._transfers.download(buffer, pixels, self._stream.record())
         return pixels
+
+    def _import_planes(self, planes: Sequence[NDArray[Any]], format: PlanarFormat) -> Any:
+        return tuple(self._import(plane) for plane in planes)
+
+    def _export_planes(self, image: PlanarImage) -> Sequence[NDArray[Any]]:
+        return [self._exported(plane, np.empty(plane.shape, plane.dtype)) for plane in image.buffer]
 
     def _wait(self) -> None:
         with self._device():
@@ -150,16 +159,32 @@ class CudaPrimitives(GpuPrimitives):
         return ("taps.cu", *filter_head(source, target).values()) in self._modules
 
     def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp], inputs: PointInputs) -> None:
+        self._launch(source.format, source.buffer, target, ops, inputs)
+
+    def _run_planes(
+        self, image: PlanarImage, target: ImageHandle, ops: Sequence[ColorOp], inputs: PointInputs, region: Rect
+    ) -> None:
+        planes = planes_struct([plane.data.ptr for plane in image.buffer], image.format, region)
+        self._launch(PlanarLayout.of(image.format), planes, target, ops, inputs)
+
+    def _launch(
+        self,
+        format: PixelFormat | PlanarLayout,
+        source: Any,
+        target: ImageHandle,
+        ops: Sequence[ColorOp],
+        inputs: PointInputs,
+    ) -> None:
         with self._device(), self._lock:
             run = self._run(ops)
-            kernel, program = self._point_kernel(run, source.format, target.format), run.program
+            kernel, program = self._point_kernel(run, format, target.format), run.program
             inputs.check([program])
             uniforms, pointers = self._arguments(program, tuple(ops))
-            pixels = source.width * source.height
+            pixels = target.width * target.height
             blocks = min(-(-pixels // THREADS), self._processors * BLOCKS_PER_PROCESSOR)
-            arguments: tuple[Any, ...] = (source.buffer, target.buffer, np.uint32(pixels), uniforms, pointers)
+            arguments: tuple[Any, ...] = (source, target.buffer, np.uint32(pixels), uniforms, pointers)
             if reads_more(program):
-                arguments += more_arguments(program, inputs, source.width)
+                arguments += more_arguments(program, inputs, target.width)
             kernel((blocks,), (THREADS,), arguments, stream=self._stream)
 
     def _arguments(self, program: Program, ops: tuple[ColorOp, ...]) -> tuple[Any, Any]:
@@ -177,11 +202,11 @@ class CudaPrimitives(GpuPrimitives):
             return addresses
         return self._small(np.array([table.data.ptr for table in tables] or [0], np.uint64))
 
-    def _point_kernel(self, run: _Run, source: PixelFormat, target: PixelFormat) -> Any:
+    def _point_kernel(self, run: _Run, source: PixelFormat | PlanarLayout, target: PixelFormat) -> Any:
         """Return the kernel of a run. The caller holds the lock."""
         if (source, target) not in run.modules:
             head = point_head(run.program, source, target)
-            text = shaders.text("maths.cu") + cuda_point(run.program)
+            text = shaders.text("maths.cu") + cuda_point(run.program, isinstance(source, PlanarLayout))
             run.modules[source, target] = self._compiled("point.cu", head, text, POINT_OPTIONS)
         return run.modules[source, target].get_function("point")
 
@@ -234,55 +259,16 @@ class CudaPrimitives(GpuPrimitives):
     # -- reductions
 
     def _run_statistics(self, handle: ImageHandle) -> Statistics:
-        channels = handle.channels
-        with self._device(), self._lock:
-            extremes = self._small(np.array([[0x7FFFFFFF, -0x80000000]] * channels, np.int32))
-            sums, counts = self._small(np.zeros(channels)), self._small(np.zeros((channels, 4), np.uint64))
-            self._reduce("statistics", handle, (extremes, sums, counts))
-            with self._stream:
-                least, largest = extremes.get().T
-                totals, (finite, nan, inf, negative) = sums.get(), counts.get().astype(np.int64).T
-        empty = finite == 0
-        values = (_from_ordered(least), _from_ordered(largest), totals / np.maximum(finite, 1))
-        return Statistics(
-            *(tuple(np.where(empty, np.nan, x).tolist()) for x in values),
-            *(tuple(x.tolist()) for x in (nan, inf, negative)),
-        )
+        return self._reductions.statistics(handle)
 
     def _run_histogram(self, handle: ImageHandle, axis: Axis) -> NDArray[np.uint32]:
-        if 16 * axis.bins > SHARED_BYTES:
-            return np.ascontiguousarray(self._run_waveform(handle, 1, axis)[:, :, 0])
-        return self._counts("histogram", handle, (4, axis.bins), _axis_numbers(axis), 16 * axis.bins)
+        return self._reductions.histogram(handle, axis)
 
     def _run_waveform(self, handle: ImageHandle, columns: int, axis: Axis) -> NDArray[np.uint32]:
-        numbers = (np.uint32(handle.width), np.uint32(columns), *_axis_numbers(axis))
-        return self._counts("waveform", handle, (4, axis.bins, columns), numbers)
+        return self._reductions.waveform(handle, columns, axis)
 
     def _run_vectorscope(self, handle: ImageHandle, size: int, extent: float) -> NDArray[np.uint32]:
-        return self._counts("vectorscope", handle, (size, size), (np.int32(size), np.float32(extent)))
-
-    def _counts(
-        self, name: str, handle: ImageHandle, shape: tuple[int, ...], numbers: tuple[Any, ...], shared: int = 0
-    ) -> NDArray[np.uint32]:
-        with self._device(), self._lock:
-            counts = self._small(np.zeros(shape, np.uint32))
-            self._reduce(name, handle, (*numbers, counts), shared)
-            with self._stream:
-                result: NDArray[np.uint32] = counts.get()
-        return result
-
-    def _reduce(self, name: str, handle: ImageHandle, arguments: tuple[Any, ...], shared: int = 0) -> None:
-        head = {"SOURCE": STORAGE[handle.dtype], "CHANNELS": handle.channels}
-        kernel = self._kernel("reductions.cu", name, head | LUMA_HEAD)
-        pixels = handle.width * handle.height
-        blocks = min(-(-pixels // THREADS), self._processors * 8)
-        kernel(
-            (blocks,),
-            (THREADS,),
-            (handle.buffer, np.uint64(pixels), *arguments),
-            shared_mem=shared,
-            stream=self._stream,
-        )
+        return self._reductions.vectorscope(handle, size, extent)
 
     # -- internals
 
@@ -335,13 +321,3 @@ class CudaPrimitives(GpuPrimitives):
 
 def _structure(ops: Sequence[ColorOp]) -> tuple[Any, ...]:
     return tuple(op.structure for op in ops)
-
-
-def _axis_numbers(axis: Axis) -> tuple[Any, ...]:
-    return np.int32(axis.bins), np.float32(axis.start), np.float32(axis.scale), np.int32(axis.log2)
-
-
-def _from_ordered(ordered: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Convert ordered integers back to floats."""
-    bits = np.where(ordered < 0, ordered ^ 0x7FFFFFFF, ordered).astype(np.int32)
-    return bits.view(np.float32).astype(np.float64)

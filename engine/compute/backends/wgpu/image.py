@@ -12,6 +12,8 @@ from engine.compute.backends.base import DISPLAY
 from engine.core.geometry import Rect
 
 PIXEL_BYTES = {np.dtype(np.float32): 16, np.dtype(np.float16): 8, DISPLAY: 4}
+SAMPLES = np.dtype(np.uint32)
+"""Stands for the storage of a planar frame, as a source: words of samples."""
 STORAGE = {np.dtype(np.float32): ("vec4f", "float"), np.dtype(np.float16): ("vec2u", "half"), DISPLAY: ("u32", "bytes")}
 """The WGSL type of a pixel, and the suffix of its functions in storages.wgsl."""
 
@@ -30,6 +32,10 @@ class Image:
     """The rows of an image, from top to bottom."""
 
     chunks: tuple[Chunk, ...]
+
+    @property
+    def buffers(self) -> list[Any]:
+        return [chunk.buffer for chunk in self.chunks]
 
     def within(self, top: int, bottom: int) -> Iterator[tuple[Chunk, int, int]]:
         """Yield the chunks that contain some of these rows, with the range of those rows."""
@@ -55,12 +61,11 @@ def cuts(width: int, height: int, limit: int) -> list[Rect]:
 
 def aliases(source: np.dtype[Any], target: np.dtype[Any], packs_halves: bool) -> str:
     """Return the lines of a shader that define how its images are stored; `packs_halves`: by `pack2x16float`."""
-    (read, reader), (written, writer) = STORAGE[source], STORAGE[target]
+    written, writer = STORAGE[target]
     if writer == "half" and packs_halves:
         writer = "half_packed"
-    return (
-        f"alias Source = {read};\n"
-        f"alias Target = {written};\n"
-        f"fn unpacked(pixel: Source) -> vec4f {{ return from_{reader}(pixel); }}\n"
-        f"fn packed(pixel: vec4f) -> Target {{ return to_{writer}(pixel); }}\n"
-    )
+    lines = f"alias Target = {written};\nfn packed(pixel: vec4f) -> Target {{ return to_{writer}(pixel); }}\n"
+    if source == SAMPLES:
+        return lines + "alias Source = u32;\n"
+    read, reader = STORAGE[source]
+    return f"{lines}alias Source = {read};\nfn unpacked(pixel: Source) -> vec4f {{ return from_{reader}(pixel); }}\n"

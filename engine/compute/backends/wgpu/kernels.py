@@ -14,8 +14,8 @@ import numpy as np
 import shaders
 from engine.compute.backends.wgpu.abilities import Abilities
 from engine.compute.backends.wgpu.device import Device, Kernel
-from engine.compute.backends.wgpu.image import STORAGE, aliases
-from engine.compute.backends.wgpu.numbers import PlaceNumbers, PointNumbers, ScopeNumbers
+from engine.compute.backends.wgpu.image import SAMPLES, STORAGE, aliases
+from engine.compute.backends.wgpu.numbers import PlaceNumbers, PlanarNumbers, PointNumbers, ScopeNumbers
 from engine.kernel.codegen import Program, trace
 from engine.kernel.op import ColorOp
 from engine.kernel.point_text import images, wgsl_point
@@ -100,9 +100,10 @@ class KernelStore:
     def _compiled(self, program: Program, storages: Storages, in_place: bool) -> Kernel:
         counts = f"const PIXELS = {PIXELS}u;\n"
         counts += _vec4s("UNIFORMS", len(program.uniforms))
-        places = len(PlaceNumbers._fields) if program.placed else 0
-        counts += _vec4s("NUMBERS", len(PointNumbers._fields) + len(program.tables) + places)
-        text = counts + self._around(wgsl_point(program), *storages)
+        planar = storages[0] == SAMPLES
+        more = len(PlaceNumbers._fields) * program.placed + len(PlanarNumbers._fields) * planar
+        counts += _vec4s("NUMBERS", len(PointNumbers._fields) + len(program.tables) + more)
+        text = counts + self._around(wgsl_point(program, planar), *storages)
         if in_place:  # WebGPU allows no kernel to bind memory both as read-only and as writable
             text = text.replace("unpacked(source[i])", "unpacked(result[i])")
         bindings = ("-wurru" if in_place else "rwurru") + "r" * images(program)

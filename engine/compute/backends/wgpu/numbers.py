@@ -48,6 +48,39 @@ class PlaceNumbers(NamedTuple):
         return cls(width, place.column, place.row, *place.in_halves())
 
 
+class PlanarNumbers(NamedTuple):
+    """The numbers of `point` in point.wgsl that follow those, if it reads a planar frame.
+
+    `width` is that of the region, `column` and `row` are its first pixel; the buffer has the rows `top` to `bottom`
+    (exclusive). `lanes` is the binary logarithm of samples in a word; `luma` to `alpha` are the samples of the buffer
+    with which planes begin, or would begin if they had all rows of the frame. `across` and `down` say whether chroma
+    is subsampled, `phase_x` and `phase_y` by how many half luma samples it is shifted.
+    """
+
+    width: int
+    column: int
+    row: int
+    top: int
+    bottom: int
+    lanes: int
+    shift: int
+    step: int
+    luma: int
+    cb: int
+    cr: int
+    alpha: int
+    chroma_width: int
+    chroma_height: int
+    chroma_row: int
+    luma_row: int
+    across: int
+    down: int
+    phase_x: int
+    phase_y: int
+    neutral: int
+    has_alpha: int
+
+
 class ScopeNumbers(NamedTuple):
     """The numbers of scopes.wgsl. `row`: invocations in a row of workgroups; `start` and `scale` are the axis's."""
 

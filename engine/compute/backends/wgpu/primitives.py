@@ -14,7 +14,7 @@ from engine.compute.backends.inputs import PointInputs
 from engine.compute.backends.wgpu.abilities import Abilities
 from engine.compute.backends.wgpu.detection import choose
 from engine.compute.backends.wgpu.device import Batch, Device, Part, spread, whole
-from engine.compute.backends.wgpu.image import PIXEL_BYTES, Chunk, Image, cuts, rows_per_chunk
+from engine.compute.backends.wgpu.image import PIXEL_BYTES, SAMPLES, Chunk, Image, cuts, rows_per_chunk
 from engine.compute.backends.wgpu.kernels import PIXELS, KernelStore
 from engine.compute.backends.wgpu.numbers import (
     CONSTANTS,
@@ -25,12 +25,15 @@ from engine.compute.backends.wgpu.numbers import (
     PointNumbers,
     words,
 )
+from engine.compute.backends.wgpu.planar import ROW, Band, Planes, bands_of
 from engine.compute.backends.wgpu.reductions import Reductions
 from engine.compute.backends.wgpu.tables import Kept, Tables
 from engine.compute.backends.wgpu.transfers import Transfers
+from engine.compute.handles import PlanarImage
 from engine.compute.plan import PixelFormat
+from engine.compute.planar import PlanarFormat
 from engine.compute.statistics import Axis, Statistics
-from engine.core.geometry import GpuLimits
+from engine.core.geometry import GpuLimits, Rect
 from engine.errors import OutOfDeviceMemory
 from engine.kernel.codegen import Program
 from engine.kernel.op import ColorOp
@@ -109,9 +112,9 @@ class WgpuPrimitives(GpuPrimitives):
         budget = self.limits.available_memory // KEPT_SHARE
         return budget if self.memory_limit is None else max(0, min(budget, self.memory_limit - self._stats.live))
 
-    def _drop_buffer(self, buffer: Image) -> None:
-        for chunk in buffer.chunks:
-            self._device.pool.give(chunk.buffer)
+    def _drop_buffer(self, buffer: Image | Planes) -> None:
+        for part in buffer.buffers:
+            self._device.pool.give(part)
 
     def _import(self, pixels: NDArray[Any]) -> Image:
         height, width, channels = pixels.shape
@@ -139,6 +142,29 @@ class WgpuPrimitives(GpuPrimitives):
         self._transfers.trim()
         self._kept.clear()
 
+    def _planes_footprint(self, format: PlanarFormat) -> int:
+        return sum(band.nbytes for band in bands_of(format, self._device.binding_limit))
+
+    def _import_planes(self, planes: Sequence[NDArray[Any]], format: PlanarFormat) -> Planes:
+        self._device.pool.shrink(self._budget())
+        buffers: list[tuple[Band, Any]] = []
+        try:
+            for band in bands_of(format, self._device.binding_limit):
+                buffers.append((band, self._device.storage(band.nbytes)))
+                self._transfers.write(band.packed(planes), buffers[-1][1])
+        except BaseException:
+            self._drop_buffer(Planes(tuple(buffers)))
+            raise
+        return Planes(tuple(buffers))
+
+    def _export_planes(self, image: PlanarImage) -> Sequence[NDArray[Any]]:
+        planes = [np.empty(shape, image.format.dtype) for shape in image.format.shapes]
+        for band, buffer in image.buffer.bands:
+            content = np.empty((band.nbytes // ROW, ROW // 4, 4), np.uint8)
+            self._transfers.read(buffer, content)
+            band.unpack(content, planes)
+        return planes
+
     # -- colour
 
     def _compile(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> None:
@@ -164,13 +190,36 @@ class WgpuPrimitives(GpuPrimitives):
         batch = Batch(self._device)
         uniforms = batch.values(values)
         for read, written, *others in zip(source.buffer.chunks, target.buffer.chunks, *planes, strict=True):
-            pixels = (read.bottom - read.top) * source.width
-            groups = spread(pixels, THREADS * PIXELS)
             place = _place_numbers(program, inputs, read, source.width)
-            numbers = batch.values(words(*PointNumbers(pixels, groups[0], *CONSTANTS), *tables.offsets, *place))
             ends = [whole(written.buffer)] if in_place else [whole(read.buffer), whole(written.buffer)]
-            bound = [*ends, uniforms, whole(tables.buffer), whole(tables.buffer), numbers]
-            batch.add(kernel, groups, *bound, *(whole(chunk.buffer) for chunk in others))
+            groups, bound = self._bound(batch, written, target.width, tables, place)
+            batch.add(kernel, groups, *ends, uniforms, *bound, *(whole(chunk.buffer) for chunk in others))
+        batch.submit()
+
+    def _bound(
+        self, batch: Batch, written: Chunk, width: int, tables: Tables, more: tuple[float, ...]
+    ) -> tuple[tuple[int, int], list[Part]]:
+        """Return the workgroups of `point` for the rows of a chunk, and the tables and numbers that it reads."""
+        pixels = (written.bottom - written.top) * width
+        groups = spread(pixels, THREADS * PIXELS)
+        numbers = batch.values(words(*PointNumbers(pixels, groups[0], *CONSTANTS), *tables.offsets, *more))
+        return groups, [whole(tables.buffer), whole(tables.buffer), numbers]
+
+    def _run_planes(
+        self, image: PlanarImage, target: ImageHandle, ops: Sequence[ColorOp], inputs: PointInputs, region: Rect
+    ) -> None:
+        program, kernel = self._kernels.point(ops, (SAMPLES, target.dtype), in_place=False)
+        inputs.check([program])
+        values, tables = self._arguments(tuple(ops), program)
+        batch = Batch(self._device)
+        uniforms = batch.values(values)
+        for chunk in target.buffer.chunks:
+            place = _place_numbers(program, inputs, chunk, target.width)
+            for band, buffer in image.buffer.bands:
+                if band.top < region.y + chunk.bottom and region.y + chunk.top < band.bottom:
+                    more = (*place, *band.numbers(region, chunk.top))
+                    groups, bound = self._bound(batch, chunk, target.width, tables, more)
+                    batch.add(kernel, groups, whole(buffer), whole(chunk.buffer), uniforms, *bound)
         batch.submit()
 
     def _arguments(self, ops: tuple[ColorOp, ...], program: Program) -> tuple[NDArray[np.float32], Tables]:
