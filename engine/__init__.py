@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from engine.compute.devices import detect_backends as detect_backends
     from engine.compute.devices import select_best_backend as select_best_backend
     from engine.compute.executor import TiledExecutor as TiledExecutor
+    from engine.compute.handles import PlanarImage as PlanarImage
     from engine.compute.plan import estimate_memory as estimate_memory
+    from engine.compute.planar import PlanarFormat as PlanarFormat
     from engine.compute.streaming import MemoryOutput as MemoryOutput
     from engine.compute.streaming import MemorySource as MemorySource
     from engine.core.geometry import GpuLimits as GpuLimits
@@ -52,6 +54,8 @@ _HOME = {
     "load_grade": "grade",
     "save_grade": "grade",
     "estimate_memory": "compute.plan",
+    "PlanarFormat": "compute.planar",
+    "PlanarImage": "compute.handles",
     "ExportOptions": "export",
     "export_image": "export",
     "export_sequence": "export",

@@ -17,9 +17,9 @@ fn t_is_here(i: u32) -> bool {
 // The code of a sample, whose index counts from the first of its plane in the frame; `plane` may be below 0.
 fn t_code(plane: u32, index: u32) -> f32 {
     let at = plane + index;
-    let lanes = t_planar(5u);
-    let bits = 32u >> lanes;
-    let word = source[at >> lanes] >> (bits * (at & ((1u << lanes) - 1u)));
+    let packing = t_planar(5u);
+    let bits = 32u >> packing;
+    let word = source[at >> packing] >> (bits * (at & ((1u << packing) - 1u)));
     return f32((word & ((1u << bits) - 1u)) >> t_planar(6u));
 }
 

@@ -13,6 +13,7 @@ from engine import create_executor, detect_backends, select_best_backend
 from engine.compute.backends.base import GpuPrimitives
 from engine.compute.backends.cpu import CpuPrimitives
 from engine.compute.backends.memory import ImageMemory
+from engine.compute.backends.planar_verbs import PlanarVerbs
 from engine.compute.devices import PRIORITIES
 from engine.compute.executor import TiledExecutor
 from engine.core.geometry import GpuLimits
@@ -32,10 +33,10 @@ def backend_classes() -> list[type[GpuPrimitives]]:
     return GpuPrimitives.__subclasses__()
 
 
-BASE = {**vars(ImageMemory), **vars(GpuPrimitives)}
+BASE = {**vars(ImageMemory), **vars(PlanarVerbs), **vars(GpuPrimitives)}
 HOOKS = {name for name, value in BASE.items() if getattr(value, "__isabstractmethod__", False)}
-OPTIONAL = {"_footprint"}
-"""A hook with a default that suits most."""
+OPTIONAL = {"_footprint", "_planes_footprint"}
+"""Hooks with a default that suits most."""
 
 
 def test_every_hook_is_private() -> None:

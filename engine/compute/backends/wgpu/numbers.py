@@ -52,9 +52,9 @@ class PlanarNumbers(NamedTuple):
     """The numbers of `point` in point.wgsl that follow those, if it reads a planar frame.
 
     `width` is that of the region, `column` and `row` are its first pixel; the buffer has the rows `top` to `bottom`
-    (exclusive). `lanes` is the binary logarithm of samples in a word; `luma` to `alpha` are the samples of the buffer
-    with which planes begin, or would begin if they had all rows of the frame. `across` and `down` say whether chroma
-    is subsampled, `phase_x` and `phase_y` by how many half luma samples it is shifted.
+    (exclusive). `packing` is the binary logarithm of the samples in a word. `luma` to `alpha` are the samples of the
+    buffer with which planes begin, or would begin if they had all rows of the frame. `across` and `down` say whether
+    chroma is subsampled, `phase_x` and `phase_y` by how many half luma samples it is shifted.
     """
 
     width: int
@@ -62,7 +62,7 @@ class PlanarNumbers(NamedTuple):
     row: int
     top: int
     bottom: int
-    lanes: int
+    packing: int
     shift: int
     step: int
     luma: int
