@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from app.model.document import Document
 from app.model.sequence_clip import Clip
-from app.render.preview import Preview
 from app.services.colour_manager import Colour
-from app.services.engine_calls import Services
 from app.services.jobs import Jobs
 from app.services.planes_ahead import PlanesAhead
+from engine import Grade
+from engine.viewing import Levels
 
 Key = tuple[Clip, int, int]
 """Clip, version and frame of a read."""
@@ -20,14 +19,17 @@ Key = tuple[Clip, int, int]
 class FrameReads:
     """The reads of frames in progress."""
 
-    def __init__(self, colour: Colour, preview: Preview, services: Services, jobs: Jobs) -> None:
-        self._colour, self._preview, self._services, self._jobs = colour, preview, services, jobs
+    def __init__(
+        self, read_image: Callable[..., Any], colour: Colour, displayed: Callable[[], Levels | None], jobs: Jobs
+    ) -> None:
+        """`read_image` reads an image on a thread; `displayed` returns the levels of the displayed one."""
+        self._read_image, self._colour, self._displayed, self._jobs = read_image, colour, displayed, jobs
         self._reading: set[Key] = set()
         self._planes = PlanesAhead()
 
     def ahead(self, clip: Clip, due: int, budget: int) -> list[int]:
         """Return the next frames to play, from number `due` on: as many as fit into the memory budget."""
-        self._planes = self._planes.following(self._preview.levels)
+        self._planes = self._planes.following(self._displayed())
         clip.plane_bytes = self._planes.nbytes
         return clip.ahead(due, budget)[: self._planes.most]
 
@@ -37,21 +39,21 @@ class FrameReads:
 
     def begin(
         self,
-        document: Document,
+        grade: Grade,
         key: Key,
         is_ahead: bool,
         done: Callable[[Any], None],
         failed: Callable[[str], None],
     ) -> None:
-        """Decode a frame, unless it is decoded, and read its planes if it is one of those `ahead`."""
+        """Decode a frame for a grade, unless it is decoded, and read its planes if it is one of those `ahead`."""
         self._reading.add(key)
         clip, _, frame = key
-        colour, services, planes = self._colour, self._services, self._planes if is_ahead else PlanesAhead()
-        path, setup, layer = clip.pattern.path(frame), colour.setup_for(document.grade), clip.layer
+        read_image, colour, planes = self._read_image, self._colour, self._planes if is_ahead else PlanesAhead()
+        path, setup, layer = clip.pattern.path(frame), colour.setup_for(grade), clip.layer
         known = clip.decoded.get(frame)
 
         def work() -> Any:
-            image = services.read_image(path, *layer) if known is None else known[0]
+            image = read_image(path, *layer) if known is None else known[0]
             planes.read(image)
             return known or (image, colour.find(path, image, setup))
 

@@ -65,7 +65,7 @@ class Player(QObject):
         self._documents, self._preview = documents, preview
         self._settings, self._jobs, self._messages = settings, jobs, messages
         self._clips: WeakKeyDictionary[Document, Clip] = WeakKeyDictionary()
-        self._reads = FrameReads(colour, preview, services, jobs)
+        self._reads = FrameReads(lambda *what: services.read_image(*what), colour, lambda: preview.levels, jobs)
         self._looked_at: Clip | None = None
         self.rate, self.loops = float(settings.get(RATE, 24.0)), bool(settings.get(LOOP, True))
         self._achieved = AchievedRate()
@@ -251,7 +251,7 @@ class Player(QObject):
         key, document = (clip, clip.version, frame), self._documents.current.document
         if self._reads.may_begin(key, most):
             done, failed = partial(self._take, document, key, set(ahead or ())), partial(self._fail, document, key)
-            self._reads.begin(document, key, ahead is not None, done, failed)
+            self._reads.begin(document.grade, key, ahead is not None, done, failed)
 
     def _take(self, document: Document, key: Key, keep: set[int], read: Any) -> None:
         """Add a decoded frame to the clip that requested it, which need not be the current one any more."""
