@@ -151,6 +151,7 @@ class Workspace(QObject):
             lambda: mattes_of(current.document.grade),
             self.services.cryptomatte_objects,
             self.services.missing_planes,
+            self.services.ids_there,
             self.jobs,
             self,
         )

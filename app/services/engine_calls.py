@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from app.services.config_names import Names
     from engine.compute.devices import BackendInfo
     from engine.io.info import ImageInfo, PartInfo
-    from engine.io.manifests import Manifest
+    from engine.io.manifests import Ids, Manifest
     from engine.io.planes import PlaneReader
     from engine.luts.look_files import LookReport
-    from engine.mattes.planes import Plane
+    from engine.mattes.planes import CoveragePlane, IdPlane, Plane
     from engine.ocio.config import Config
 
 Use = tuple[ColourSetup, Path | None, Mapping[str, Any], Viewing]
@@ -219,6 +219,10 @@ def _plane_reader(image: Any) -> PlaneReader:
     return cast("PlaneReader", planes.reader)
 
 
+def _ids_there(image: Any, plane: CoveragePlane | IdPlane) -> Ids:
+    return _plane_reader(image).ids(plane)
+
+
 def _write_look(*what: Any) -> LookReport:
     from app.services.look_job import write_lut_in_process
 
@@ -236,6 +240,7 @@ class Services:
     lacks_planes: Callable[[Path, int | None, Sequence[Plane]], bool] = _lacks_planes
     plane_files: Callable[[ImageInfo, PartInfo, Sequence[Plane]], Mapping[Path, State]] = _plane_files
     plane_reader: Callable[[Any], PlaneReader] = _plane_reader
+    ids_there: Callable[[Any, CoveragePlane | IdPlane], Ids] = _ids_there
     look_from_file: Callable[..., FileLook] = _look_from_file
     list_cdl_ids: Callable[[Path], list[dict[str, Any]]] = _list_cdl_ids
     ops_from_cdl: Callable[..., Iterable[Op]] = _ops_from_cdl

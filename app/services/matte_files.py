@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import ReferenceType, ref
 
-from PySide6.QtCore import QObject, Signal
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.services.jobs import Jobs
 from engine.mattes.cryptomatte import Cryptomatte
-from engine.mattes.planes import FilePlane, Plane
+from engine.mattes.planes import CoveragePlane, FilePlane, IdPlane, Plane
 from engine.mattes.source import MatteSource
 from engine.mattes.tree import Matte
 from engine.viewing.data_kinds import kind_of
 
 if TYPE_CHECKING:
     from engine.io.info import ImageInfo, LayerInfo, PartInfo
-    from engine.io.manifests import Manifest
+    from engine.io.manifests import Ids, Manifest
 
-OBJECTS, MISSING, UNLISTED = "cryptomatte objects", "missing planes", "unlisted names"
+OBJECTS, MISSING, UNLISTED, IDS = "cryptomatte objects", "missing planes", "unlisted names", "IDs of the image"
+REST_MS = 300
+"""How long an image is displayed before its IDs are read: not in playback, as all of the channel is decoded."""
 COMPONENTS = 3
 NO_FILE = FilePlane("")
 """The plane of an image that is not chosen yet, which is not missing."""
@@ -43,6 +46,7 @@ class _Known:
     manifests: Mapping[str, Manifest] | None = None
     missing: dict[Plane, str] = field(default_factory=dict)
     unlisted: dict[tuple[str, str], bool] = field(default_factory=dict)  # by layer and name
+    ids: dict[Plane, Ids | None] = field(default_factory=dict)  # by plane of all IDs; None if they can't be read
 
 
 class MatteFiles(QObject):
@@ -56,14 +60,19 @@ class MatteFiles(QObject):
         mattes: Callable[[], Iterable[Matte]],
         objects: Callable[[ImageInfo, PartInfo], Mapping[str, Manifest]],
         missing: Callable[[ImageInfo, PartInfo, Sequence[Plane]], Mapping[Plane, str]],
+        ids: Callable[[Any, CoveragePlane | IdPlane], Ids],
         jobs: Jobs,
         parent: QObject,
     ) -> None:
-        """`image` returns the displayed image or None, `mattes` those of the grade. `objects` and `missing` read what a
-        file has and lacks, on threads."""
+        """`image` returns the displayed image or None, `mattes` those of the grade. `objects`, `missing` and `ids` read
+        what a file has and lacks, and the IDs of an image, on threads."""
         super().__init__(parent)
-        self._image, self._mattes, self._objects, self._missing, self._jobs = image, mattes, objects, missing, jobs
+        self._image, self._mattes, self._jobs = image, mattes, jobs
+        self._objects, self._missing, self._ids = objects, missing, ids
         self._known: _Known | None = None
+        self._asked: set[CoveragePlane | IdPlane] = set()  # whose IDs are read once the image rests
+        self._resting = QTimer(self, singleShot=True, interval=REST_MS)
+        self._resting.timeout.connect(self._read_ids)
 
     def follow(self) -> None:
         """Follow the displayed image."""
@@ -133,8 +142,52 @@ class MatteFiles(QObject):
     def missing(self, matte: Matte) -> list[str]:
         """Return a line for each plane of a matte that the displayed file lacks; [] until that is known."""
         known = self._of_image()
-        lines = (known.missing.get(plane, "") for plane in matte.planes) if known is not None else ()
+        if known is None:
+            return []
+        lines = [known.missing.get(plane, "") for plane in matte.planes] + [*map(self._absent_line, matte.planes)]
         return list(dict.fromkeys(line for line in lines if line))
+
+    def absent(self, source: MatteSource) -> frozenset[int]:
+        """Return those IDs of a source that no pixel of the displayed file has, as far as that is known.
+
+        The rest is found out on a thread, once the image rests.
+        """
+        found = frozenset[int]()
+        for plane in source.planes:
+            there = self._there(plane)
+            if there is not None:
+                found |= set(_ids_of(plane)) - set(there[np.isin(there, _ids_of(plane))].tolist())
+        return found
+
+    def _absent_line(self, plane: Plane) -> str:
+        """Return a line about the IDs of a plane that no pixel of the displayed file has; '' if there are none."""
+        there = self._there(plane)
+        if there is None or not isinstance(plane, CoveragePlane | IdPlane):
+            return ""
+        from engine.io.absent_objects import absent_line  # what it imports has been loaded to read the IDs
+
+        line = absent_line(plane, there)
+        return f"{self._image().info.path.name} {line}" if line else ""
+
+    def _there(self, plane: Plane) -> Ids | None:
+        """Return the IDs of the image in the layer or channel of a plane with IDs; None if they are not known."""
+        known = self._of_image()
+        if known is None or not _ids_of(plane):
+            return None
+        every = _every_id(plane)
+        if every not in known.ids and every not in self._asked:
+            self._asked.add(every)
+            self._resting.start()
+        return known.ids.get(every)
+
+    def _read_ids(self) -> None:
+        known, image = self._of_image(), self._image()
+        if known is None:
+            return
+        for plane in self._asked:
+            work, take = partial(self._ids, image, plane), partial(self._take_ids, known, plane)
+            fail = partial(self._take_no_ids, known, plane)
+            self._jobs.latest(self, (IDS, plane), work, take, fail, about=id(known))
 
     def adapted(self, source: MatteSource) -> MatteSource:
         """Return a new source with the channels or the layer that the displayed file has for it."""
@@ -176,6 +229,8 @@ class MatteFiles(QObject):
             return None
         if self._known is None or self._known.image() is not image:
             self._known = _Known(ref(image))
+            self._asked.clear()
+            self._resting.stop()
         return self._known
 
     def _manifests(self) -> Mapping[str, Manifest]:
@@ -195,6 +250,14 @@ class MatteFiles(QObject):
         known.unlisted |= {(layer, name): name in unlisted for name in names}
         self.changed.emit()
 
+    def _take_ids(self, known: _Known, plane: CoveragePlane | IdPlane, ids: Ids | None) -> None:
+        self._asked.discard(plane)
+        known.ids[plane] = ids
+        self.changed.emit()
+
+    def _take_no_ids(self, known: _Known, plane: CoveragePlane | IdPlane, _line: str) -> None:
+        self._take_ids(known, plane, None)
+
     def _take_missing(self, known: _Known, planes: Sequence[Plane], lines: Mapping[Plane, str]) -> None:
         image = known.image()
         if image is not None:
@@ -205,3 +268,16 @@ class MatteFiles(QObject):
 
 def _unlisted(manifest: Manifest, names: Sequence[str]) -> frozenset[str]:
     return frozenset(manifest.selected(names)[1])
+
+
+def _ids_of(plane: Plane) -> tuple[int, ...]:
+    """Return the IDs that a plane is made for."""
+    return plane.ids if isinstance(plane, CoveragePlane | IdPlane) else ()
+
+
+def _every_id(plane: Plane) -> CoveragePlane | IdPlane:
+    """Return the plane that stands for all IDs of the layer or channel of a plane."""
+    if isinstance(plane, CoveragePlane):
+        return replace(plane, names=(), ids=())
+    assert isinstance(plane, IdPlane)
+    return replace(plane, ids=())

@@ -260,8 +260,14 @@ class NumberChips(WordChips):
 
     invalid = "type a whole number from 0 to 4294967295, decimal, or hexadecimal with 0x"
 
-    def __init__(self, label: str, name: str, tip: str) -> None:
-        super().__init__(label, name, tip, lambda: ())
+    def __init__(
+        self,
+        label: str,
+        name: str,
+        tip: str,
+        doubts: Callable[[Sequence[str]], Mapping[str, str]] = lambda words: {},
+    ) -> None:
+        super().__init__(label, name, tip, lambda: (), doubts=doubts)
         self.field.setPlaceholderText("Type a number")
 
     def set_value(self, value: tuple[int | str, ...]) -> None:

@@ -24,7 +24,8 @@ from engine.core.system import peak_memory, resident_memory
 from engine.errors import BackendUnavailable, Cancelled, MemoryLimitError, UnreadableFile, escaped
 from engine.export.deep import deep_formats, deep_result, export_deep
 from engine.export.device_frames import DeviceReport, Obstacle, early_obstacle, export_on_device
-from engine.export.job import ExportJob, resolve
+from engine.export.image_job import resolve_image
+from engine.export.job import ExportJob
 from engine.export.mattes import matte_inputs
 from engine.export.options import ExportOptions, ExportPreview, ExportReport
 from engine.grade.grade import Grade
@@ -65,7 +66,7 @@ def export_image(
     _stop_if(cancelled)
     check_address_space(needed_to_compute(options.threads))
     checked_target(Path(target_path), options.force)
-    job = resolve(source_path, target_path, grade, options)
+    job = resolve_image(source_path, target_path, grade, options, cancelled)
     report = run_export(job, progress=progress, cancelled=cancelled)
     return replace(report, seconds_total=time.perf_counter() - start)
 
@@ -162,12 +163,19 @@ def _stream_deep(
 
 
 def preview_export(
-    source_path: str | Path, target_path: str | Path, grade: Grade, options: ExportOptions | None = None
+    source_path: str | Path,
+    target_path: str | Path,
+    grade: Grade,
+    options: ExportOptions | None = None,
+    of_sequence: bool = False,
 ) -> ExportPreview:
-    """Return what `export_image` would do, without writing anything. Raises the same errors as its checks."""
+    """Return what `export_image` would do, without writing anything; or what that of a sequence does with a frame.
+
+    Raises the same errors as its checks.
+    """
     options = options or ExportOptions()
     checked_target(Path(target_path), options.force)
-    job = resolve(source_path, target_path, grade, options)
+    job = resolve_image(source_path, target_path, grade, options, of_sequence=of_sequence)
     colour = job.managed.describe() if job.managed.converts else ""
     if job.part.is_deep and not job.copies:
         result = deep_result(job)

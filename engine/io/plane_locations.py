@@ -184,9 +184,9 @@ def _note(plane: CoveragePlane, located: Located) -> str:
         hashed = located.manifest is not None and located.manifest.hashed
         are, it = ("is", "its hash") if len(plain) == 1 else ("are", "their hashes")
         known = f"found by {it}" if hashed else "not found"
-        said.append(f"{_listed(map(repr, plain))} {are} not listed {where}; {known}.")
+        said.append(f"{listed(map(repr, plain))} {are} not listed {where}; {known}.")
     if wild:
-        said.append(f"{_listed(map(repr, wild))} {'matches' if len(wild) == 1 else 'match'} no object {where}.")
+        said.append(f"{listed(map(repr, wild))} {'matches' if len(wild) == 1 else 'match'} no object {where}.")
     return " ".join(said)
 
 
@@ -199,7 +199,7 @@ def _unlisted(info: ImageInfo, plane: CoveragePlane, located: Located) -> FileEr
     if manifest is None or not len(manifest):
         reason = (manifest.problem if manifest else "") or "it has no manifest"
         return UnsupportedFile(info.path, f"{what}: {reason}", "choose objects by clicking on them")
-    return UnsupportedFile(info.path, what, f"its objects are: {_listed(manifest.names)}")
+    return UnsupportedFile(info.path, what, f"its objects are: {listed(manifest.names)}")
 
 
 def _channel(info: ImageInfo, part: PartInfo, plane: ChannelPlane | IdPlane) -> Channels:
@@ -207,13 +207,13 @@ def _channel(info: ImageInfo, part: PartInfo, plane: ChannelPlane | IdPlane) -> 
     if plane.part:
         parts: Sequence[PartInfo] = [each for each in info.parts if each.name == plane.part]
         if not parts:
-            there = _listed([each.name for each in info.parts if each.name]) or "without names"
+            there = listed([each.name for each in info.parts if each.name]) or "without names"
             raise UnsupportedFile(info.path, f"has no part '{plane.part}'", f"its parts are: {there}")
     else:
         parts = sorted(info.parts, key=lambda each: (each.index != part.index, each.view != part.view))
     found = next((each for each in parts if any(c.name == plane.channel for c in each.channels)), None)
     if found is None:
-        there = _listed(dict.fromkeys(c.name for each in parts for c in each.channels))
+        there = listed(dict.fromkeys(c.name for each in parts for c in each.channels))
         where = f" in the part '{plane.part}'" if plane.part else ""
         raise UnsupportedFile(info.path, f"has no channel '{plane.channel}'{where}", f"its channels are: {there}")
     return Channels(info, found, (plane.channel,))
@@ -240,10 +240,10 @@ def _main_channel(info: ImageInfo) -> str:
                 return found
     if len(names) == 1:
         return names[0]
-    raise UnsupportedFile(info.path, "has no channel Y, A or R", f"name one of its channels: {_listed(names)}")
+    raise UnsupportedFile(info.path, "has no channel Y, A or R", f"name one of its channels: {listed(names)}")
 
 
-def _listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> str:
     """Return names for a message, the first few of many."""
     several = list(names)
     more = f" and {len(several) - _LISTED} more" if len(several) > _LISTED else ""

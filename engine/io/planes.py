@@ -18,7 +18,7 @@ from engine.core.system import usable_cores
 from engine.errors import Cancelled, UnsupportedFile
 from engine.io.cryptomatte import cryptomatte_layer
 from engine.io.info import Channels, ImageInfo, PartInfo
-from engine.io.manifests import Manifest, ids_manifest, manifest_of
+from engine.io.manifests import Ids, Manifest, ids_manifest, manifest_of
 from engine.io.picking import PickedObject as PickedObject
 from engine.io.picking import ids_of, objects_at
 from engine.io.plane_bands import BandCache, Bands, common_cache
@@ -26,7 +26,7 @@ from engine.io.plane_locations import Located, Shot, locate
 from engine.io.plane_locations import MissingPlane as MissingPlane
 from engine.io.plane_locations import missing as missing
 from engine.io.plane_samples import SampleReader
-from engine.mattes.planes import CoveragePlane, Plane
+from engine.mattes.planes import CoveragePlane, IdPlane, Plane
 
 Floats = NDArray[np.float32]
 BANDS_IN_USE = 3
@@ -173,14 +173,25 @@ class PlaneReader:
         manifest = self.manifest(layer)
         if len(manifest):
             return manifest
-        plane = CoveragePlane(layer)
-        self.prepare((plane,), progress=progress, stop=stop)
-        bands = self._bands_of(plane)
-        found = [np.zeros(0, np.uint32)]
-        for number in range(-(-bands.height // bands.rows)):
-            found += ids_of(self._band(bands, number))
-        ids = np.unique(np.concatenate(found))
+        ids = self.ids(CoveragePlane(layer), progress, stop)
         return ids_manifest(ids[ids != 0])
+
+    def ids(
+        self,
+        plane: CoveragePlane | IdPlane,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> Ids:
+        """Return all IDs that the image has in the layer or the channel of a plane, sorted, decoded now."""
+        bands = self._bands_of(plane)
+        count, found = -(-bands.height // bands.rows), np.zeros(0, np.uint32)
+        for number in range(count):
+            progress(number, count)
+            if stop():
+                raise Cancelled()
+            found = np.unique(np.concatenate([found, *ids_of(self._band(bands, number))]))
+        progress(count, count)
+        return found
 
     def pick(self, layer: str, x: int, y: int, level: int = 0) -> tuple[PickedObject, ...]:
         """Return the objects at a pixel of a mip level, the one with the largest coverage first.
@@ -224,10 +235,11 @@ class PlaneReader:
             return None
         raise found.error
 
-    def _bands_of(self, plane: CoveragePlane) -> Bands:
+    def _bands_of(self, plane: CoveragePlane | IdPlane) -> Bands:
         located = self._locate(plane)
         if located is None:
-            raise UnsupportedFile(self.info.path, f"has no Cryptomatte layer '{plane.layer}'", "choose another layer")
+            what = f"layer '{plane.layer}'" if isinstance(plane, CoveragePlane) else f"channel '{plane.channel}'"
+            raise UnsupportedFile(self.info.path, f"has no {what}", "choose another one")
         return located.bands
 
     def _window(self, bands: Bands) -> PlaneWindow:

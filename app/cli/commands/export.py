@@ -68,7 +68,7 @@ def run(asked: argparse.Namespace) -> None:
         frames = is_sequence(asked)
         if asked.dry_run:
             source, target = show_first(asked, options) if frames else (asked.source, asked.target)
-            _show_changes(source, target, preview_export(source, target, grade, options))
+            _show_changes(source, target, preview_export(source, target, grade, options, frames))
             return
         if frames:
             run_sequence(asked, grade, options, stop)

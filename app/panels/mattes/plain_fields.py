@@ -19,6 +19,7 @@ from app.widgets.style import icon
 from app.widgets.word_chips import NumberChips, WordChips
 from engine.io.wildcards import escaped_name
 from engine.mattes import Cryptomatte
+from engine.mattes.source import MatteSource
 
 TIPS = {
     "channel": "The channel of the file that is read; type the name of one that this file lacks",
@@ -196,8 +197,10 @@ class CountField(PlainField):
         self.clear.setVisible(self._clears and bool(value))
 
 
-def plain_editor(field: str, title: str, label_width: int, files: MatteFiles, layer: Callable[[], str]) -> FieldEditor:
-    """Return an editor for a field that is neither a slider nor a choice; `layer` returns the layer of the objects."""
+def plain_editor(
+    field: str, title: str, label_width: int, files: MatteFiles, source: Callable[[], MatteSource]
+) -> FieldEditor:
+    """Return an editor for a field of a source that is neither a slider nor a choice."""
     label = label_of(field)
     known: dict[str, Callable[[], Sequence[str]]] = {
         "channel": lambda: files.channels,
@@ -206,12 +209,12 @@ def plain_editor(field: str, title: str, label_width: int, files: MatteFiles, la
         "layer": lambda: files.object_layers if title == Cryptomatte.title() else files.layers,
     }
     if field == "names":
-        doubts = partial(_doubts, files, layer)
+        names = partial(_names, files, source)
         return WordChips(
-            label, f"{title} names", f"{TIPS['names']}.", lambda: files.names(layer()), escaped_name, doubts
+            label, f"{title} names", f"{TIPS['names']}.", names, escaped_name, partial(_unlisted, files, source)
         )
     if field == "ids":
-        return NumberChips(label, f"{title} IDs", f"{TIPS['ids']}.")
+        return NumberChips(label, f"{title} IDs", f"{TIPS['ids']}.", partial(_absent, files, source))
     if field == "path":
         return FileField(field, title, label_width)
     if field == "channels":
@@ -222,7 +225,23 @@ def plain_editor(field: str, title: str, label_width: int, files: MatteFiles, la
     return CountField(field, title, label_width, clears=field in ("added", "removed"))
 
 
-def _doubts(files: MatteFiles, layer: Callable[[], str], names: Sequence[str]) -> dict[str, str]:
+def _names(files: MatteFiles, source: Callable[[], MatteSource]) -> Sequence[str]:
+    """Return the names of the objects of the layer of a source."""
+    return files.names(_layer(source()))
+
+
+def _unlisted(files: MatteFiles, source: Callable[[], MatteSource], names: Sequence[str]) -> dict[str, str]:
     """Return why some names of objects mean nothing in the displayed file."""
-    why = f"No object of the Cryptomatte layer {layer()} is listed with this name; choose one that the search finds."
-    return dict.fromkeys(files.unlisted(layer(), names), why)
+    layer = _layer(source())
+    why = f"No object of the Cryptomatte layer {layer} is listed with this name; choose one that the search finds."
+    return dict.fromkeys(files.unlisted(layer, names), why)
+
+
+def _absent(files: MatteFiles, source: Callable[[], MatteSource], words: Sequence[str]) -> dict[str, str]:
+    """Return why some IDs cover nothing in the displayed file."""
+    absent = files.absent(source())
+    return {word: "No pixel of the image has this ID." for word in words if int(word) in absent}
+
+
+def _layer(source: MatteSource) -> str:
+    return str(getattr(source, "layer", ""))

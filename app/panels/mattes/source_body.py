@@ -86,7 +86,7 @@ class SourceBody(Body):
         for field in self._fields:
             kind = kinds.get(field)
             if kind is None:
-                editor = plain_editor(field, title, self._label_width, self._files, self._layer)
+                editor = plain_editor(field, title, self._label_width, self._files, lambda: self.source)
                 self._column.addWidget(self._take(field, editor))
             elif isinstance(kind, Slider) and self._is_vector(field, kind):
                 vector = VectorField(label_of(field), self._kind(field), self._name(field), self._label_width)
@@ -110,7 +110,7 @@ class SourceBody(Body):
         return kind.size in (2, IN_A_ROW) and field != "hue"
 
     def _check_words(self) -> None:
-        """Mark names that no object of the layer has."""
+        """Mark names that no object of the layer has, and IDs that no pixel has."""
         for editor in self.editors.values():
             if isinstance(editor, WordChips):
                 editor.check()
@@ -126,9 +126,6 @@ class SourceBody(Body):
         if isinstance(kind, Slider) and kind.unit == "px" and kind.size and max(self._frame):
             return replace(kind, visible=(0.0, float(max(self._frame))))
         return kind
-
-    def _layer(self) -> str:
-        return str(getattr(self.op, "layer", ""))
 
     def _add_pick(self) -> None:
         name = type(self.op).__name__

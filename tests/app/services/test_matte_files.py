@@ -16,9 +16,22 @@ from app.services.engine_calls import Services
 from app.services.matte_files import MatteFiles
 from app.shell.main_window import MainWindow
 from engine import Layer, ops
+from engine.errors import UnsupportedFile
 from engine.io.info import ChannelInfo
 from engine.io.manifests import Manifest
-from engine.mattes import Branch, ChannelRange, Cryptomatte, DepthRange, Ellipse, ImageMatte, Leaf, Matte, PositionBox
+from engine.mattes import (
+    Branch,
+    ChannelRange,
+    Cryptomatte,
+    DepthRange,
+    Ellipse,
+    ImageMatte,
+    Leaf,
+    Matte,
+    ObjectIds,
+    PositionBox,
+)
+from engine.mattes.planes import IdPlane
 from tests.app.conftest import end, make_image
 from tests.app.fakes import FakeExecutor
 from tests.app.hands import Key
@@ -35,6 +48,13 @@ def image_with_data(path: Path, part: int | None = None, layer: str | None = Non
     return replace(image, info=replace(image.info, parts=(whole,)), part=whole)
 
 
+def ids_there(image: Any, plane: Any) -> Any:
+    """IDs of the channel `id` alone."""
+    if plane != IdPlane("id", ()):
+        raise UnsupportedFile(image.info.path, "has no such IDs", "choose others")
+    return np.array([0, 2, 4000000000], np.uint32)
+
+
 @pytest.fixture
 def shown(qtbot: Any, image_file: Path) -> Iterator[MainWindow]:
     """A window that shows an image with data and a Cryptomatte layer."""
@@ -44,6 +64,7 @@ def shown(qtbot: Any, image_file: Path) -> Iterator[MainWindow]:
         create_executor=lambda _name, _threads: FakeExecutor(),
         backends=list,
         cryptomatte_objects=lambda _info, _part: {"CryptoAsset": manifest},
+        ids_there=ids_there,
     )
     window = MainWindow(services=services)
     qtbot.addWidget(window)
@@ -142,6 +163,27 @@ def test_names_that_no_object_has_are_marked(shown: MainWindow, qtbot: Any):
     assert [chip.word for chip in chips.chips if chip.label.property("failed")] == ["zebra", "z*"]
     assert "CryptoAsset" in chips.chips[1].label.toolTip()
     assert files.unlisted("CryptoObject", ("zebra",)) == frozenset(), "there is nothing to choose from"
+
+
+def test_ids_that_no_pixel_has_are_marked_and_said(shown: MainWindow, qtbot: Any):
+    files = files_of(shown)
+    shown.panel.select(0)
+    shown.workspace.matte_editor.add("ObjectIds")
+    matte = shown.panel.cards[0].findChild(CardMatte)
+    assert isinstance(matte, CardMatte) and matte.section is not None and matte.section.body is not None
+    chips: Any = matte.section.body.editors["ids"]
+    for text in ("2", "7", "0xee6b2800", "8"):
+        qtbot.keyClicks(chips.field, text)
+        qtbot.keyClick(chips.field, Key.Key_Return)
+    assert files.absent(ObjectIds(ids=(7,))) == frozenset(), "not known yet"
+    qtbot.waitUntil(lambda: sum(bool(chip.label.property("failed")) for chip in chips.chips) == 2)
+    assert [chip.word for chip in chips.chips if chip.label.property("failed")] == ["7", "8"]
+    assert chips.chips[1].label.toolTip() == "7\nNo pixel of the image has this ID."
+    line = "ramp.exr has no IDs 7, 8 in the channel 'id'"
+    assert line in [label.whole for label in matte.section.missing]
+    assert files.absent(Cryptomatte("CryptoAsset", ("zebra",), ids=(2,))) == frozenset()
+    qtbot.waitUntil(lambda: not files._asked)
+    assert files.absent(Cryptomatte("CryptoAsset", ("zebra",), ids=(2,))) == frozenset(), "they can't be read"
 
 
 def test_a_cryptomatte_gets_its_layer_before_the_names_are_read(shown: MainWindow, monkeypatch: pytest.MonkeyPatch):

@@ -14,15 +14,15 @@ import pytest
 from engine import ExportOptions, Grade, ops
 from engine.compute import pipeline
 from engine.core.geometry import Place, Rect
-from engine.errors import UnsupportedFile
-from engine.export.image import export_image
+from engine.errors import Cancelled, UnsupportedFile
+from engine.export.image import export_image, preview_export
 from engine.export.job import resolve
 from engine.export.sequence import export_sequence
 from engine.grade.colour_settings import ColourSetup
 from engine.grade.entries import Layer
 from engine.grade.grade import load_grade, save_grade
 from engine.io.planes import PlaneReader
-from engine.mattes.channels import DepthRange
+from engine.mattes.channels import DepthRange, ObjectIds
 from engine.mattes.cryptomatte import Cryptomatte
 from engine.mattes.images import ImageMatte
 from engine.mattes.planes import ChannelPlane, CoveragePlane, Plane
@@ -46,18 +46,21 @@ def depth() -> np.ndarray:
     return far
 
 
-def make(path: Path, **changed: object) -> Path:
-    """A half RGBA image with depth and a Cryptomatte layer, whose data window lies beyond its display window."""
+def make(path: Path, manifest: str = "", **changed: np.ndarray | None) -> Path:
+    """A half RGBA image with depth and a Cryptomatte layer, whose data window lies beyond its display window.
+
+    `changed` are other channels, None for those that it lacks.
+    """
     crypto = layer(size=(WIDTH, HEIGHT))
     header = {
         "compression": OpenEXR.ZIP_COMPRESSION,
         "dataWindow": (np.array(DATA, np.int32), np.array((DATA[0] + WIDTH - 1, DATA[1] + HEIGHT - 1), np.int32)),
         "displayWindow": (np.array(DISPLAY[:2], np.int32), np.array(DISPLAY[2:], np.int32)),
-    } | crypto.metadata()
+    } | crypto.metadata(**{"manifest": manifest} if manifest else {})
     image = pixels()
-    channels = {name: np.ascontiguousarray(image[..., n]) for n, name in enumerate("RGBA")}
-    channels |= crypto.channels() | {"Z": depth()}
-    OpenEXR.File(header, {name: plane for name, plane in channels.items() if name not in changed}).write(str(path))
+    channels: dict[str, np.ndarray | None] = {n: np.ascontiguousarray(image[..., "RGBA".index(n)]) for n in "RGBA"}
+    channels |= crypto.channels() | {"Z": depth()} | changed
+    OpenEXR.File(header, {name: plane for name, plane in channels.items() if plane is not None}).write(str(path))
     return path
 
 
@@ -149,11 +152,44 @@ def test_entries_with_missing_mattes_are_skipped_if_asked_for(tmp_path: Path):
         assert (channels_of(tmp_path / "out.exr")[name] == channels_of(tmp_path / "alone.exr")[name]).all()
 
 
+SKIPPING = replace(OPTIONS, skip_missing=True)
+
+
 def test_an_object_that_no_manifest_lists_is_named(tmp_path: Path):
     source = make(tmp_path / "shot.exr")
-    grade = Grade([Layer(ops.Exposure(1.0), matte=Matte(Leaf(Cryptomatte("CryptoObject", ("nobody",)))))])
-    report = export_image(source, tmp_path / "out.exr", grade, OPTIONS)
-    assert report.notes == ("'nobody' is not listed in the Cryptomatte layer 'CryptoObject'; found by its hash.",)
+    grade = Grade([Layer(ops.Exposure(1.0), matte=Matte(Leaf(Cryptomatte("CryptoObject", ("nobody", "no*")))))])
+    line = "has no objects 'nobody', 'no\\*' in the Cryptomatte layer 'CryptoObject'"
+    for export in (export_image, preview_export):
+        with pytest.raises(UnsupportedFile, match=rf"shot\.exr: {line}; .*--skip-missing"):
+            export(source, tmp_path / "out.exr", grade, OPTIONS)
+    assert not (tmp_path / "out.exr").exists()
+    first, second = preview_export(source, tmp_path / "out.exr", grade, SKIPPING).notes
+    assert first.startswith("'nobody' is not listed") and second == f"shot.exr {line}.".replace("\\", "")
+    frame = preview_export(source, tmp_path / "out.exr", grade, OPTIONS, of_sequence=True)
+    assert frame.notes == (first, second), "objects leave the frame"
+
+
+def test_an_object_that_is_only_in_the_image_is_there(tmp_path: Path):
+    source = make(tmp_path / "shot.exr", manifest='{"other": "00000001"}')
+    grade = Grade([Layer(ops.Exposure(1.0), matte=OBJECTS)])
+    (note,) = preview_export(source, tmp_path / "out.exr", grade, OPTIONS).notes
+    assert note.endswith("found by their hashes.")
+
+
+@pytest.mark.parametrize("kind", ["uint", "float"])
+def test_ids_that_no_pixel_has_are_named(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch):
+    source = make(tmp_path / "shot.exr", id=np.tile(np.arange(WIDTH, dtype=kind + "32"), (HEIGHT, 1)))
+    hashes = tuple(int(value, 16) for value in layer(size=(WIDTH, HEIGHT)).manifest.values())[:2]
+    sources = ObjectIds("id", (3, 60, 61, 4000000000)), Cryptomatte("CryptoObject", (), (*hashes, 5))
+    matte = Matte(Branch("union", tuple(map(Leaf, sources))))
+    grade = Grade([Layer(ops.Exposure(1.0), matte=matte), Layer(ops.Exposure(1.0), matte=matte)])
+    wanted = (
+        "shot.exr has no IDs 61, 4000000000 in the channel 'id'.",
+        "shot.exr has no ID 5 in the Cryptomatte layer 'CryptoObject'.",
+    )
+    assert preview_export(source, tmp_path / "out.exr", grade, SKIPPING).notes == wanted
+    with pytest.raises(Cancelled):
+        export_image(source, tmp_path / "out.exr", grade, OPTIONS, cancelled=iter((False, True)).__next__)
 
 
 def test_a_copy_says_that_every_entry_was_skipped(tmp_path: Path):
