@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from engine.color.management import Managed
-from engine.grade.grade import Grade, Layer, layer_of, ops_of
-from engine.grade.masking import Blend, Masked
+from engine.grade.grade import Entry, Grade, Layer, layer_of, ops_of
+from engine.grade.masking import Blend, Masked, paths_of_matte
 from engine.grade.paths import Path, entries_before, siblings
 from engine.kernel.op import ColorOp, Op
 from engine.kernel.pixel import Pixel, Vec
@@ -48,7 +48,10 @@ def matte_ops(
     The ops before the entry are among them only if the matte reads their result. `change` is what is done to the grade
     before it is expanded. Raises GradeError as `Managed.expanded` does.
     """
-    cover, before = Cover(matte), tuple[Op, ...]()
+    entry = next(_entries_at(grade, path), None)
+    layer = layer_of(entry) if entry is not None else None
+    varying = layer.varying if layer is not None and layer.matte == matte else ()
+    cover, before = Cover(matte, varying=paths_of_matte(varying)), tuple[Op, ...]()
     if matte.reads:
         entries = entries_before(grade.without_solo(), path)
         like = Blur(1.0) if _has_filter(grade, path) else Exposure(1.0)
@@ -63,5 +66,10 @@ def matte_ops(
 
 def _has_filter(grade: Grade, path: Path) -> bool:
     """Return whether the entry at a path is a filter, or a group with one: `change` may treat it differently."""
-    found = siblings(grade, path[:-1])[path[-1] : path[-1] + 1] if path else ()
-    return any(not isinstance(op, ColorOp) for entry in found for op in ops_of(layer_of(entry).entry))
+    ops = (op for entry in _entries_at(grade, path) for op in ops_of(layer_of(entry).entry))
+    return any(not isinstance(op, ColorOp) for op in ops)
+
+
+def _entries_at(grade: Grade, path: Path) -> Iterator[Entry]:
+    """Yield the entry at a path, if there is one."""
+    yield from siblings(grade, path[:-1])[path[-1] : path[-1] + 1] if path else ()

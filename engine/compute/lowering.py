@@ -135,7 +135,7 @@ class Lowering:
         low = tuple(ref for ref in cover.refs if not isinstance(ref, Held))
         if evaluate or len(held) > 1 or len(low) > PER_IMAGE:
             evaluate, low = True, ()
-        if not evaluate and not any(soft):
+        if not evaluate and not any(soft) and not any(cover.is_soft):
             return _Ready(cover, low, held[0] if held else None)
         evaluated = self._images.held(replace(cover, shaped=False), soft, entry)
         shaped = replace(matte, root=Leaf(HeldCoverage(evaluated)), feather=0.0, grow=0.0)

@@ -5,7 +5,7 @@ the kernel that reads them, grown and softened. Images that several kernels read
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -16,6 +16,8 @@ from engine.kernel.op import ColorOp, Numbers, slider
 from engine.kernel.pixel import Pixel, Vec, select
 from engine.kernel.taps import Size
 from engine.mattes.coverage import (
+    FEATHER,
+    GROW,
     SOURCE,
     Cover,
     Coverage,
@@ -99,7 +101,7 @@ class MatteImages:
         self._moves: list[FilterStep | CropStep] = []
         self._size, self._ratio = size, (1.0, 1.0)
         self._wanted: dict[Held, _Wanted] = {}
-        self._known: dict[tuple[_Wanted, int], Held] = {}
+        self._known: dict[tuple[_Wanted, int, int], Held] = {}
         self._placed: dict[Held, int] = {}
         self._merged: dict[tuple[int, ...], int] = {}
         self._carried: dict[tuple[tuple[Ref, ...], int], int] = {}
@@ -164,7 +166,7 @@ class MatteImages:
             if not node.enabled or not cleans(node.source):
                 return node
             feather = (at_most(node.source.denoise, each) for each in scales)
-            held = self.held(_part(cover, Leaf(node.source)), Softness(0.0, 0.0, *feather), entry)
+            held = self.held(cover.part(Leaf(node.source)), Softness(0.0, 0.0, *feather), entry)
             return replace(node, source=HeldCoverage(held))
 
         if any(cleans(source) for source in cover.matte.sources):
@@ -184,7 +186,7 @@ class MatteImages:
         if "source" not in reads:
             cover = replace(cover, direct=False)
         wanted = _Wanted(cover, soft, image, entry)
-        key = (replace(wanted, like=0), len(self._moves))
+        key = (replace(wanted, like=0), len(self._moves), len(self._wanted) if cover.varying else 0)
         if key not in self._known:
             self._known[key] = Held(-1 - len(self._wanted), 0)
             self._wanted[self._known[key]] = wanted
@@ -207,7 +209,7 @@ class MatteImages:
     def _evaluated(self, parts: list[Node], mode: str, cover: Cover, entry: int) -> Node:
         if len(parts) == 1 and _is_held(parts[0]):
             return parts[0]
-        held = self.held(_part(cover, Branch(mode, tuple(parts))), NONE, entry)
+        held = self.held(cover.part(Branch(mode, tuple(parts))), NONE, entry)
         return Leaf(HeldCoverage(held))
 
     # -- side images
@@ -244,22 +246,26 @@ class MatteImages:
             planes, wiring = self.slots(wanted.cover.refs)
             op = Coverage((wanted.cover.wired(wiring),))
             image = self.add(PointStep((op,)), Link(wanted.image, planes, wanted.like, side=True))
-            self._placed[ref] = self._softened(image, wanted.soft)
+            self._placed[ref] = self._softened(image, wanted.soft, wanted.cover.varying)
         return self._placed[ref]
 
-    def _softened(self, image: int, soft: Softness) -> int:
-        """Add the steps of growth and feather. A fraction of a pixel of growth is a mean of two growths."""
+    def _softened(self, image: int, soft: Softness, varying: Collection[str]) -> int:
+        """Add the steps of growth and feather: all of them if these have keys, whatever their values are.
+
+        A fraction of a pixel of growth is a mean of two growths.
+        """
         x, y = abs(soft.grow_x), abs(soft.grow_y)
         largest = soft.grow_x > 0.0
-        if x or y:
+        grows = GROW in varying
+        if x or y or grows:
             whole_x, whole_y = math.floor(x), math.floor(y)
-            if whole_x or whole_y:
+            if whole_x or whole_y or grows:
                 image = self.add(ExtremeStep(whole_x, whole_y, largest), Link(image, side=True))
             share = (x - whole_x + y - whole_y) / 2.0
-            if share:
+            if share or grows:
                 larger = self.add(ExtremeStep(1, 1, largest), Link(image, side=True))
                 image = self.add(PointStep((Between(share),)), Link(image, (larger,), side=True))
-        if soft.feather_x or soft.feather_y:
+        if soft.feather_x or soft.feather_y or FEATHER in varying:
             image = self.add(SoftStep(soft.feather_x, soft.feather_y), Link(image, side=True))
         return image
 
@@ -312,11 +318,6 @@ def _is_held(node: Node) -> bool:
 
 def _with_root(cover: Cover, root: Node) -> Cover:
     return replace(cover, matte=replace(cover.matte, root=root))
-
-
-def _part(cover: Cover, root: Node) -> Cover:
-    """Return the cover of a part of a tree."""
-    return replace(cover, matte=Matte(root), shaped=False)
 
 
 def _refs_of(parts: list[Node], cover: Cover) -> tuple[Ref, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
@@ -23,7 +23,7 @@ class Mix(ColorOp, abstract=True):
 
     ops: tuple[ColorOp, ...]
     amount: float = slider(1.0, 0.0, 1.0, help="0 leaves the image as it is, 1 is the inner ops alone")
-    kept: bool = False
+    kept: bool = field(default=False, repr=False)
 
     @cached_property
     def structure(self) -> tuple[Any, ...]:

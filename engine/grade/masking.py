@@ -39,7 +39,7 @@ class Masked(ColorOp, abstract=True):
     amount: float = slider(1.0, 0.0, 1.0, help=_AMOUNT)
     name: str = field(default="", compare=False)
     scale: float = 1.0
-    kept: bool = False
+    kept: bool = field(default=False, repr=False)
 
     @cached_property
     def structure(self) -> tuple[Any, ...]:
@@ -105,7 +105,7 @@ class Blend(Op, abstract=True):
     amount: float = slider(1.0, 0.0, 1.0, help=_AMOUNT)
     name: str = field(default="", compare=False)
     scale: float = 1.0
-    kept: bool = False
+    kept: bool = field(default=False, repr=False)
 
     @cached_property
     def structure(self) -> tuple[Any, ...]:
@@ -190,12 +190,17 @@ def blended(
         return ops
     if not all(keeps_size(op) for op in ops):
         raise GradeError("an entry that resizes the image can't be mixed with its input", "set its mix to 1")
-    of_matte = frozenset(path[len(MATTE) :] for path in varying if path.startswith(MATTE))
+    of_matte = paths_of_matte(varying)
     cover, kept = Cover(matte, varying=of_matte) if matte is not None else None, MIX in varying or bool(of_matte)
     colour = tuple(op for op in ops if isinstance(op, ColorOp))
     if len(colour) < len(ops):
         return (Blend(ops, cover, amount, name, kept=kept),)
     return (Mix(colour, amount, kept) if cover is None else Masked(colour, cover, amount, name, kept=kept),)
+
+
+def paths_of_matte(varying: Iterable[str]) -> frozenset[str]:
+    """Return those of the paths of an entry that are of its matte, without `matte.`."""
+    return frozenset(path[len(MATTE) :] for path in varying if path.startswith(MATTE))
 
 
 def keeps_size(op: Op) -> bool:

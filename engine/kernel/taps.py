@@ -90,10 +90,10 @@ def _area_taps(centres: Float64s, scale: float, source: int) -> Taps:
 
 @lru_cache(maxsize=64)
 def blur_taps(radius: float, source: int) -> Taps:
-    """Return the taps of a Gaussian with a standard deviation of radius / 3, truncated at the radius."""
+    """Return the taps of a Gaussian with a standard deviation of radius / 3, truncated at the radius; 0 is none."""
     reach = math.ceil(radius)
     offsets = np.arange(-reach, reach + 1)
-    bell = np.exp(-0.5 * (offsets * 3.0 / radius) ** 2) * (np.abs(offsets) <= radius)
+    bell = np.exp(-0.5 * (offsets * 3.0 / (radius or 1.0)) ** 2) * (np.abs(offsets) <= radius)
     first = np.arange(source) - reach
     return _clamped(first, np.broadcast_to(bell, (source, len(bell))), source)
 

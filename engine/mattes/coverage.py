@@ -7,7 +7,7 @@ channel of an image that was evaluated before. `wiring` lists the refs of `px.pl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self, TypeAlias
 
@@ -20,6 +20,8 @@ from engine.mattes.tree import Branch, Leaf, Matte, Node, joined, nodes
 
 MOST_COVERS = 4
 """Mattes that one `Coverage` evaluates: one for each channel."""
+FEATHER, GROW, PART = "feather", "grow", "part"
+"""What a matte has keys for, as far as its steps depend on it."""
 _NUMBER = Slider(0.0, 0.0, 1.0, "", None, "")
 Bind: TypeAlias = Callable[[str, int, Kind, Any], Any]
 
@@ -78,7 +80,7 @@ class Cover:
     source: tuple[ColorOp, ...] = ()
     direct: bool = False
     wiring: tuple[Ref | None, ...] = ()
-    varying: frozenset[str] = frozenset()
+    varying: frozenset[str] = field(default=frozenset(), repr=False)
 
     @cached_property
     def refs(self) -> tuple[Ref, ...]:
@@ -102,8 +104,14 @@ class Cover:
     @property
     def is_soft(self) -> tuple[bool, bool]:
         """Whether the matte has a feather, and whether it has growth; 0 counts if it has keys."""
-        matte, varying = self.matte, self.varying
-        return matte.feather > 0.0 or "feather" in varying, matte.grow != 0.0 or "grow" in varying
+        return self.matte.feather > 0.0 or FEATHER in self.varying, self.matte.grow != 0.0 or GROW in self.varying
+
+    def part(self, root: Node) -> Cover:
+        """Return the cover of a part of the tree, unshaped: its feather has keys if a denoise has."""
+        varying = {PART} if self.varying else set[str]()
+        if isinstance(root, Leaf) and any(path.endswith(".denoise") for path in self.varying):
+            varying.add(FEATHER)
+        return replace(self, matte=Matte(root), shaped=False, varying=frozenset(varying))
 
     @property
     def _is_linear(self) -> bool:

@@ -62,7 +62,7 @@ class KernelStore:
 def _build(op: ColorOp) -> Kernel:
     program = trace([op])
     text = print_numba(program)
-    kind = type(op).__name__.lower()
+    kind = str(op.structure[0]).lower()
     dump(f"{kind}.py", text)
     name = f"{kind}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
     try:
