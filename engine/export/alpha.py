@@ -29,7 +29,7 @@ def unpremultiplied(grade: Grade) -> Grade:
 
 def _divides(layer: Layer) -> bool:
     """Return whether an entry divides all colours by alpha."""
-    return layer.entry == Premultiply("reverse") and layer.mix == 1.0 and layer.matte is None
+    return layer.entry == Premultiply("reverse") and layer.mix == 1.0 and layer.matte is None and not layer.varying
 
 
 def _wrapped(entries: tuple[Entry, ...]) -> Iterator[Entry]:

@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.core.file_errors import check_name, is_file, short
+from engine.core.frame_numbers import MOST_DIGITS, around_number
 from engine.errors import FileError, TesseraError, UnreadableFile, UnsupportedFile
 
 if TYPE_CHECKING:
     import fileseq
 
 MOST_FRAMES = 1_000_000
-MOST_DIGITS = 64
-"""The most digits of a frame number in a name."""
 MOST_STAGGER = 100
 """The largest stagger of a list such as 1-9:3, which fileseq expands by counting the step down to 1."""
 _PLACE = re.compile(r"#+|@+|%\d*d|\$F\d*")
@@ -32,7 +31,6 @@ _STAGGER = re.compile(r"\d--?\d+(?:\.\d*)?:(\d+)")
 _RANGE = re.compile(r"[-\d,.:xy ]+")
 _NO_RANGE = re.compile(r"[^-\d,.:xy]")
 _NUMBER = re.compile(r"-?\d+")
-_LAST_NUMBER = re.compile(r"(|.*?[._]|.*?[^\d._-]-?)(-?[0-9]+)(\D*?\.[^.]*)")
 
 
 @cache
@@ -142,16 +140,12 @@ def _head(before: str, parsed: fileseq.FileSequence) -> str:
 
 
 def pattern_of(path: str | Path) -> tuple[FramePattern, int] | None:
-    """Return the sequence that a file may belong to, by the last number in its name, and its frame.
-
-    A minus sign is part of the number if a dot, an underscore or nothing precedes it. Returns None for names without a
-    number.
-    """
+    """Return the sequence that a file may belong to, by the last number in its name, and its frame; None without."""
     path = Path(path)
-    match = _LAST_NUMBER.fullmatch(path.name)
-    if match is None or len(match[2]) > MOST_DIGITS:
+    found = around_number(path.name)
+    if found is None:
         return None
-    head, number, tail = match.groups()
+    head, number, tail = found
     text = str(path.with_name(f"{head}{'#' * len(number) if len(number) > 1 else '@'}{tail}"))
     return FramePattern(text, path.parent, head, tail, len(number), None), int(number)
 

@@ -170,7 +170,8 @@ def _for_others(recipe: Recipe, jobs: Sequence[FrameJob], devices: Sequence[str]
         if list(devices) != ["cpu"]:
             return recipe
         options = replace(recipe.options, force=True)
-        job = resolve(jobs[0].source, jobs[0].target, recipe.grade, options, config=recipe.job_config())
+        first = jobs[0]
+        job = resolve(first.source, first.target, recipe.grade, options, config=recipe.job_config(), frame=first.frame)
         if not job.copies:
             create_executor("cpu", 1).prepare(job.steps())
     except TesseraError:

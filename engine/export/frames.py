@@ -91,13 +91,13 @@ class Recipe:
         """Return whether the target of a frame may be replaced."""
         return may_replace(frame, self.options.force or self.resume, self.existing)
 
-    def digest(self) -> str:
-        """Return a hash of the grade and of the options that change pixels or files.
+    def digest(self, frame: int = 0) -> str:
+        """Return a hash of the grade at a frame and of the options that change pixels or files.
 
         The effect of the config is part of each frame's digest, not of this one.
         """
         asked = {each.name: getattr(self.options, each.name) for each in fields(self.options) if each.name not in HOW}
-        return digest_of(self.grade.to_json(), asked)
+        return digest_of(self.grade.at(frame).to_json(), asked)
 
     def job_config(self) -> JobConfig:
         """Return the config for all frames that this process exports."""
@@ -127,7 +127,8 @@ class FrameExporter:
     ) -> None:
         check_address_space(needed_to_compute(threads))
         self.recipe, self.workers = recipe, workers
-        self._digest, self._config = recipe.digest(), recipe.job_config()
+        self._digest = "" if recipe.grade.is_animated else recipe.digest()
+        self._config = recipe.job_config()
         asked = recipe.options
         each = max(1, threads // workers)
         self._options = replace(asked, threads=each)
@@ -182,7 +183,16 @@ class FrameExporter:
         recipe = self.recipe
         options = replace(self._options, force=recipe.replaces(job.frame))
         black, made_by = job.stand_in == "black", self._digest_for(job)
-        return resolve(job.source, job.target, recipe.grade, options, config=self._config, black=black, made_by=made_by)
+        return resolve(
+            job.source,
+            job.target,
+            recipe.grade,
+            options,
+            config=self._config,
+            black=black,
+            made_by=made_by,
+            frame=job.frame,
+        )
 
     def _digest_for(self, job: FrameJob) -> str:
         """Return a digest of the recipe and the source, without the effect of the config.
@@ -190,11 +200,12 @@ class FrameExporter:
         The source is identified by its size and its time in seconds, the resolution that all file systems have. A black
         frame depends on no source.
         """
+        recipe = self._digest or self.recipe.digest(job.frame)
         if job.stand_in == "black":
-            return digest_of(self._digest, job.stand_in)
+            return digest_of(recipe, job.stand_in)
         state = state_of(job.source)
         name = job.source.name if job.stand_in == "hold" else ""
-        return digest_of(self._digest, job.stand_in, name, state and (state[0], state[1] // 10**9))
+        return digest_of(recipe, job.stand_in, name, state and (state[0], state[1] // 10**9))
 
     def is_made(self, job: FrameJob, export: ExportJob) -> bool:
         """Return whether the target exists, is complete, is not older than its source, and is what `export` makes."""

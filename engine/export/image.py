@@ -52,12 +52,14 @@ def export_image(
     grade: Grade,
     options: ExportOptions | None = None,
     *,
+    frame: int | None = None,
     progress: Progress | None = None,
     cancelled: Asked | None = None,
 ) -> ExportReport:
     """Write a graded image. The target's suffix determines the format; everything that is not graded is kept.
 
-    The target appears when it is complete, or not at all. A grade that changes nothing copies the file. `progress` is
+    The target appears when it is complete, or not at all. A grade that changes nothing copies the file. `frame` is that
+    of the grade's keys, by default the number in the name of the source. `progress` is
     called with the completed share, 0..1; `cancelled` is called between bands. Raises FileError, BackendError,
     MemoryLimitError, and Cancelled after `cancelled` returned True.
     """
@@ -66,7 +68,7 @@ def export_image(
     _stop_if(cancelled)
     check_address_space(needed_to_compute(options.threads))
     checked_target(Path(target_path), options.force)
-    job = resolve_image(source_path, target_path, grade, options, cancelled)
+    job = resolve_image(source_path, target_path, grade, options, cancelled, frame=frame)
     report = run_export(job, progress=progress, cancelled=cancelled)
     return replace(report, seconds_total=time.perf_counter() - start)
 
@@ -168,6 +170,7 @@ def preview_export(
     grade: Grade,
     options: ExportOptions | None = None,
     of_sequence: bool = False,
+    frame: int | None = None,
 ) -> ExportPreview:
     """Return what `export_image` would do, without writing anything; or what that of a sequence does with a frame.
 
@@ -175,7 +178,7 @@ def preview_export(
     """
     options = options or ExportOptions()
     checked_target(Path(target_path), options.force)
-    job = resolve_image(source_path, target_path, grade, options, of_sequence=of_sequence)
+    job = resolve_image(source_path, target_path, grade, options, of_sequence=of_sequence, frame=frame)
     colour = job.managed.describe() if job.managed.converts else ""
     if job.part.is_deep and not job.copies:
         result = deep_result(job)

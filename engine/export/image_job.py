@@ -27,13 +27,14 @@ def resolve_image(
     options: ExportOptions,
     cancelled: Callable[[], bool] | None = None,
     of_sequence: bool = False,
+    frame: int | None = None,
 ) -> ExportJob:
-    """Return the export of an image. Raises what `resolve` does, and Cancelled after `cancelled` returned True.
+    """Return the export of an image, as `resolve` does. Raises Cancelled after `cancelled` returned True.
 
     Raises UnsupportedFile if nothing in the image is an object that a matte names. If missing mattes are skipped, that
     is a note; so it is for a frame of a sequence, which objects enter and leave.
     """
-    job = resolve(source, target, grade, options)
+    job = resolve(source, target, grade, options, frame=frame)
     absent = _absent(job, cancelled or (lambda: False))
     if absent and not (options.skip_missing or of_sequence):
         do = "choose objects that it has, or go on without these (--skip-missing)"

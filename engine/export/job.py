@@ -10,6 +10,7 @@ from engine.color.job_config import JobConfig
 from engine.color.management import Managed, manage
 from engine.compute.plan import CropStep, plan
 from engine.core.attribute_names import EXPORT
+from engine.core.frame_numbers import frame_number_of
 from engine.errors import UnsupportedFile
 from engine.export.alpha import ALPHAS, unpremultiplied
 from engine.export.deep_checks import check_deep, check_deep_layers
@@ -38,10 +39,10 @@ MOST_SIDE = 1 << 16
 class ExportJob:
     """The export of one part of an image.
 
-    `grade` has the colour settings of this image; `ops` are the ops that it resolves to, colour space conversions
-    included. `mattes` are written as channels. `output` are the options of the writer. With `black` all pixels are 0.
-    `made_by` identifies the grade, the options and the source of a frame, whose digest is recorded in the header; ''
-    records none. `notes` are sentences for the user about entries that are skipped.
+    `grade` is that at the frame and has the colour settings of this image; `ops` are the ops that it resolves to,
+    colour space conversions included. `mattes` are written as channels. `output` are the options of the writer. With
+    `black` all pixels are 0. `made_by` identifies the grade, the options and the source of a frame, whose digest is
+    recorded in the header; '' records none. `notes` are sentences for the user about entries that are skipped.
     """
 
     info: ImageInfo
@@ -105,11 +106,13 @@ class ExportJob:
     def digest(self) -> str:
         """Return a digest of the result: the ops include the relevant content of every LUT and of the config, and the
         spaces are those written to the header. Files that mattes read count by size and time of change."""
-        managed = self.managed
+        managed, ops = self.managed, self.all_ops
+        if self.grade.settled != self.grade:  # what varies over the frames makes no difference to this one
+            ops = (*managed.expanded(self.grade.settled), *ops[len(self.ops) :])
         spaces = (managed.input, managed.interop_id(), managed.result_id, managed.kept.to_json())
         result = managed.result if managed.converts and managed.viewing else ""
-        files = files_state(self.all_ops, self.info, self.part)
-        return digest_of(self.made_by, self.all_ops, spaces, result, *files)
+        files = files_state(ops, self.info, self.part)
+        return digest_of(self.made_by, ops, spaces, result, *files)
 
     def record(self) -> tuple[tuple[tuple[str, str], ...], list[str]]:
         """Return text attributes that record the export, and notes about what they can't record."""
@@ -131,10 +134,12 @@ def resolve(
     config: JobConfig | None = None,
     black: bool = False,
     made_by: str = "",
+    frame: int | None = None,
 ) -> ExportJob:
     """Return the export of an image. `config` is that of a job of several images.
 
-    Raises FileError or GradeError if the source can't be read, or if the grade or the options don't suit it.
+    `frame` is that of the grade's keys, by default the number in the name of the source. Raises FileError or GradeError
+    if the source can't be read, or if the grade or the options don't suit it.
     """
     target = Path(target)
     if options.resize and not all(1 <= side <= MOST_SIDE for side in options.resize):
@@ -150,7 +155,7 @@ def resolve(
     info = describe(source, options.salvage)
     part = choose_part(info, options.part)
     managed = manage(options.colour.over(grade.colour), info.path, part.metadata, options.viewing, job=config)
-    grade = replace(grade, colour=managed.kept)
+    grade = replace(grade.at(frame_number_of(source) if frame is None else frame), colour=managed.kept)
     grade, notes = readable_grade(grade, info, part, options.skip_missing)
     mattes, left_out = resolved_channels(options, target, grade, managed, info, part)
     grade = unpremultiplied(grade) if options.alpha == "unpremultiplied" else grade

@@ -48,6 +48,7 @@ def record_of(
     `view` is the display and view applied after the grade.
     """
     notes: list[str] = []
+    grade = grade.settled
     named = ", ".join(name or "main" for name in layers)
     before = recorded(part) if part.metadata.get(LAYERS) == named else None
     whole = grade
@@ -79,7 +80,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Table):
         return value.name
     if isinstance(value, Op):
-        return [type(value).__name__, {each.name: getattr(value, each.name) for each in fields(cast(Any, value))}]
+        shown = (each.name for each in fields(cast(Any, value)) if each.repr)
+        return [type(value).__name__, {name: getattr(value, name) for name in shown}]
     return repr(value)
 
 

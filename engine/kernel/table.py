@@ -52,8 +52,12 @@ class Table:
         return f"Table({'x'.join(map(str, self.array.shape))}, {self.name[:8]})"
 
     def to_json(self) -> dict[str, Any]:
-        packed = zlib.compress(self.array.astype("<f4").tobytes(), 6)
-        return {"shape": list(self.array.shape), "float32": base64.b64encode(packed).decode("ascii")}
+        return {"shape": list(self.array.shape), "float32": self._packed}
+
+    @cached_property
+    def _packed(self) -> str:
+        """The values as text, kept for the next frame whose grade is recorded."""
+        return base64.b64encode(zlib.compress(self.array.astype("<f4").tobytes(), 6)).decode("ascii")
 
     @classmethod
     def from_json(cls, data: Any) -> Table:

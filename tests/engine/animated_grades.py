@@ -66,9 +66,9 @@ def _entry(rng: Rng, depth: int = 0) -> Any:
         entry = Group(tuple(_entry(rng, depth + 1) for _ in range(rng.integers(1, 3))))
     layer = Layer(entry, mix=float(rng.choice((1.0, 1.0, 0.6))), matte=_matte(rng) if rng.random() < 0.6 else None)
     paths = list(numbers_of(layer))
-    chosen = rng.choice(paths, min(len(paths), int(rng.integers(0, 5))), replace=False)
+    some = rng.choice(paths, min(len(paths), int(rng.integers(0, 5))), replace=False)
     shape = [path for path in paths if path.count(".") <= 1]
-    chosen = {*map(str, chosen), *(str(rng.choice(shape)) for _ in range(2))}
+    chosen = {*map(str, some), *(str(rng.choice(shape)) for _ in range(2))}
     try:
         return Layer(entry, mix=layer.mix, matte=layer.matte, keys=keys_of(layer) or Keys(_curves(rng, layer, chosen)))
     except GradeError:
@@ -78,7 +78,7 @@ def _entry(rng: Rng, depth: int = 0) -> Any:
 def _matte(rng: Rng) -> Matte:
     leaves: list[Any] = [LEAVES[number] for number in rng.choice(len(LEAVES), rng.integers(1, 4), replace=False)]
     root = leaves[0] if len(leaves) == 1 else branch(str(rng.choice(("union", "intersection", "subtraction"))), *leaves)
-    soft = {"feather": 3.0, "gamma": 0.8} if rng.random() < 0.3 else {}
+    soft: dict[str, Any] = {"feather": 3.0, "gamma": 0.8} if rng.random() < 0.3 else {}
     return Matte(root, **soft, inverted=bool(rng.random() < 0.2))
 
 

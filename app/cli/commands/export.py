@@ -67,16 +67,17 @@ def run(asked: argparse.Namespace) -> None:
         )
         frames = is_sequence(asked)
         if asked.dry_run:
-            source, target = show_first(asked, options) if frames else (asked.source, asked.target)
-            _show_changes(source, target, preview_export(source, target, grade, options, frames))
+            single = asked.source, asked.target, None
+            source, target, frame = show_first(asked, options) if frames else single
+            preview = preview_export(source, target, grade, options, of_sequence=frames, frame=frame)
+            _show_changes(source, target, preview)
             return
         if frames:
             run_sequence(asked, grade, options, stop)
             return
         show = reporter(asked.progress, ImageWording())
-        stop.at_once = not (
-            grade.effective or options.matte_channels
-        )  # a plain copy of the file does not check `cancelled`
+        graded = grade.effective or grade.is_animated or options.matte_channels
+        stop.at_once = not graded  # a plain copy of the file does not check `cancelled`
         try:
             report = export_image(
                 asked.source, asked.target, grade, options, progress=show.progress, cancelled=stop.asked

@@ -74,8 +74,8 @@ def _end(report: SequenceReport) -> None:
         raise TesseraError(f"{len(report.failures)} of {total} frames failed: {bad}", "fix them and use --resume")
 
 
-def show_first(asked: argparse.Namespace, options: ExportOptions) -> tuple[str, str]:
-    """Print which frames would be exported; return source and target of the first."""
+def show_first(asked: argparse.Namespace, options: ExportOptions) -> tuple[str, str, int]:
+    """Print which frames would be exported; return source, target and number of the first."""
     from engine.export.frame_patterns import frames_text, parse_frames, parse_pattern
     from engine.export.sequence import plan_sequence
 
@@ -88,4 +88,5 @@ def show_first(asked: argparse.Namespace, options: ExportOptions) -> tuple[str, 
     lacking = [*plan.skipped, *(result.frame for result in plan.failed)]
     if lacking:
         print(f"missing: {frames_text(lacking)}")
-    return str(plan.jobs[0].source), str(plan.jobs[0].target)
+    first = plan.jobs[0]
+    return str(first.source), str(first.target), first.frame

@@ -46,7 +46,7 @@ def test_random_grades_at_frames_by_the_reference(seed: int, backend: str) -> No
         assert compiled(executor.primitives) == ready, f"frame {frame} compiles"
 
 
-NEUTRAL = [
+NEUTRAL: list[Any] = [
     animated(UP, stops=(0.0, 1.0)),
     animated(ops.Matrix(), offset__0=(0.0, 0.1)),
     ops.Matrix(offset=(0.1, 0.0, 0.0, 0.0)),

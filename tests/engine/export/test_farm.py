@@ -21,6 +21,8 @@ from engine.export.frames import FrameExporter, FrameJob
 from engine.export.options import ExportOptions
 from engine.export.sequence import export_sequence
 from engine.grade.colour_settings import ColourSetup, Viewing
+from engine.grade.curves import Curve, Key, Keys
+from engine.grade.entries import Layer
 from engine.grade.grade import Grade
 from engine.ocio import config_files
 from engine.ops import Cdl, Exposure
@@ -86,6 +88,19 @@ def test_frames_are_those_of_one_machine(shot, tmp_path, cluster, monkeypatch):
     assert (reports[-1].done, reports[-1].failed, reports[-1].total) == (6, 2, 8)
     again = farm.export_on_farm(shot, tmp_path / "there" / "g.####.exr", GRADE, CPU, address=cluster, resume=True)
     assert again.kept == there.made
+
+
+def test_frames_of_a_grade_with_keys_are_those_of_one_machine(shot, tmp_path, cluster):
+    stops, mix = (Curve([Key(1, 0.0), Key(5, 1.0), Key(8, 0.5)]) for _ in range(2))
+    grade = Grade(
+        [Layer(Exposure(), keys=Keys({"stops": stops})), Layer(Cdl(slope=(1.1, 1.0, 0.9)), keys=Keys({"mix": mix}))]
+    )
+    export_sequence(shot, tmp_path / "here" / "g.####.exr", grade, CPU)
+    farm.export_on_farm(shot, tmp_path / "there" / "g.####.exr", grade, CPU, address=cluster)
+    assert contents(tmp_path / "here") == contents(tmp_path / "there")
+    assert len(set(contents(tmp_path / "here").values())) == 8
+    again = farm.export_on_farm(shot, tmp_path / "here" / "g.####.exr", grade, CPU, address=cluster, resume=True)
+    assert len(again.kept) == 8
 
 
 def test_frames_that_are_there_are_treated_as_on_one_machine(shot, tmp_path, cluster):
