@@ -10,7 +10,10 @@ from app.cli.value_text import Data, said, value_text
 if TYPE_CHECKING:
     from engine.grade.grade import Entry, Grade
 
-_SWITCHES = ("runs", "mix", "matte")
+_SWITCHES = ("runs", "mix", "matte", "keys")
+
+MOST_KEYS = 8
+"""Keys of a curve that are listed one by one."""
 
 
 def entries_json(grade: Grade) -> list[Data]:
@@ -32,6 +35,7 @@ def _entry_json(entry: Entry, runs: bool) -> Data:
         about = op_json(inner)
     about |= {} if runs else {"runs": False}
     about |= {"mix": layer.mix} if layer.mix < 1.0 else {}
+    about |= {"keys": layer.keys.to_json()} if layer.keys else {}
     return about | ({"matte": layer.matte.to_json()} if layer.matte is not None else {})
 
 
@@ -57,8 +61,17 @@ def entry_lines(entries: Iterable[Data], within: str = "") -> Iterable[str]:
             yield from (f"  {line}" for line in entry_lines(entry["entries"], number))
         else:
             yield f"  {number}  {op_line({k: v for k, v in entry.items() if k not in _SWITCHES})}{_switches(entry)}"
+        for path, keys in entry.get("keys", {}).items():
+            yield f"    keys of {path}: {_keys_text(keys)}"
         if "matte" in entry:
             yield from (f"    {line}" for line in _matte_lines(entry["matte"]))
+
+
+def _keys_text(keys: list[list[Any]]) -> str:
+    """Return keys as text; of many the number and the frames."""
+    if len(keys) > MOST_KEYS:
+        return f"{len(keys)} from frame {keys[0][0]} to {keys[-1][0]}"
+    return ", ".join(f"{value_text(value)} at {frame} ({interpolation})" for frame, value, interpolation in keys)
 
 
 def _switches(entry: Data) -> str:

@@ -28,9 +28,11 @@ from app.services.colour_manager import Colour
 from app.services.export_targets import Targets, find_file
 from app.services.jobs import Jobs
 from app.widgets.choice_box import ChoiceBox
+from app.widgets.frame_field import FrameField
 from app.widgets.showing import ask_target, push_button
 from engine import Grade
 from engine.grade.colour_settings import Viewing
+from engine.grade.keys import frames_with_keys
 from engine.luts.look_files import LOOK_FORMATS, ONE_CDL
 
 NONE, WINDOW = "", "window"
@@ -74,8 +76,9 @@ class LookDialog(QDialog):
         jobs: Jobs,
         target: Path,
         parent: QWidget | None = None,
+        frame: int = 0,
     ) -> None:
-        """`grade` returns the grade to write; `target` is the file that the dialog proposes."""
+        """`grade` returns the grade to write; the dialog proposes `target`, and `frame` for its keys."""
         super().__init__(parent)
         self.setWindowTitle("Export look")
         self._grade, self._write_look, self._colour = grade, write, colour
@@ -90,6 +93,11 @@ class LookDialog(QDialog):
         self.view = Picker(
             "View in the look", "The view to include; the look then outputs display values", self._fill_views
         )
+        self.frame = FrameField("Frame of the keys", "The frame whose values the look has: a file holds one frame.")
+        self.frame.show_frame(frame)
+        self.frame.edited.connect(self._choose_frame)
+        self.frame_label = QLabel("F&rame")
+        self.frame_label.setBuddy(self.frame)
         self.meaning = QLabel()
         self.previewed_lut = PreviewedLutChoice(stage)
         self.previewed_lut.changed.connect(self._edited)
@@ -153,7 +161,9 @@ class LookDialog(QDialog):
 
     def _show(self) -> None:
         """Explain the choices, unless the dialog asks about an existing file."""
-        managed, viewing = self._colour.managed, self.viewing
+        managed, viewing, grade = self._colour.managed, self.viewing, self._grade()
+        for widget in (self.frame, self.frame_label):
+            widget.setVisible(grade.is_animated)
         self.view.setEnabled(self._can_have_view)
         self.view.show_choice(self._text(viewing))
         if self.buttons.asking:
@@ -166,7 +176,13 @@ class LookDialog(QDialog):
             text = f"From {managed.input} to {managed.output}. {PLAIN}"
         else:
             text = f"From {managed.input} to {viewing.display} / {viewing.view}. {VIEWED}"
+        if grade.is_animated:
+            text += f" The grade has keys {frames_with_keys(grade)}; the look has those of frame {self.frame.frame}."
         self.meaning.setText(text)
+
+    def _choose_frame(self, frame: int) -> None:
+        self.frame.show_frame(frame)
+        self._edited()
 
     def _text(self, viewing: Viewing | None) -> str:
         if viewing is None:
@@ -214,7 +230,7 @@ class LookDialog(QDialog):
         """Write the look on a worker thread; replace an existing file only if the user agreed to."""
         kind = self.kind.currentText()
         domain = EXPORTED_LOOKS[kind] if kind.endswith(f"*{self._suffix})") else None
-        grade, force = self.previewed_lut.applied(self._grade()), existing == "replace"
+        grade, force = self.previewed_lut.applied(self._grade()).at(self.frame.frame), existing == "replace"
         self._write_look(self._path, domain, self.viewing, grade=grade, force=force)
         self.accept()
 
@@ -236,8 +252,10 @@ class LookDialog(QDialog):
             grid.addWidget(label, row, 0)
             grid.addWidget(editor, row, 1, 1, 1 if editor is self.target else 2)
         grid.addWidget(self.browse, 1, 2)
-        grid.addWidget(self.previewed_lut.label, 3, 0)
-        grid.addWidget(self.previewed_lut, 3, 1, 1, 2)
+        grid.addWidget(self.frame_label, 3, 0)
+        grid.addWidget(self.frame, 3, 1)
+        grid.addWidget(self.previewed_lut.label, 4, 0)
+        grid.addWidget(self.previewed_lut, 4, 1, 1, 2)
         grid.setColumnStretch(1, 1)
         self.meaning.setObjectName("note")
         self.meaning.setWordWrap(True)

@@ -55,6 +55,13 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def whole(text: str) -> int:
+    """Parse a whole number, such as that of a frame."""
+    if not re.fullmatch(r"-?[0-9]{1,15}", text):
+        raise ArgumentTypeError(f"{text!r} is not a whole number")
+    return int(text)
+
+
 def finite(text: str) -> float:
     """Parse a finite number."""
     try:

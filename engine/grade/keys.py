@@ -93,6 +93,12 @@ def keyed_frames(grade: Grade) -> tuple[int, ...]:
     return tuple(sorted(_frames(grade.entries)))
 
 
+def frames_with_keys(grade: Grade) -> str:
+    """Return what to say of the frames at which a grade has keys: `from frame 1001 to 1040`."""
+    first, *others = keyed_frames(grade)
+    return f"from frame {first} to {others[-1]}" if others else f"at frame {first}"
+
+
 def _frames(entries: Iterable[Entry]) -> set[int]:
     found = set[int]()
     for entry in entries:

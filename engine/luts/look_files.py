@@ -15,6 +15,7 @@ from engine.color.management import Managed, manage
 from engine.core.atomic import write_text
 from engine.errors import GradeError, UnsupportedFile
 from engine.grade.grade import Entry, Grade, Group, bare, ops_of
+from engine.grade.keys import frames_with_keys
 from engine.luts.baking import INTERPOLATIONS, UNIT, BakeReport, bake
 from engine.luts.text_formats import LUT_FORMATS
 from engine.ops import Cdl
@@ -61,17 +62,21 @@ def write_look(
     options: LookOptions | None = None,
     force: bool = True,
 ) -> LookReport:
-    """Write a grade as a look file, whole or not at all, and report what was written.
+    """Write a grade as a look file, whole or not at all, and report what was written. A file holds one frame of keys.
 
     The suffix selects the format. `managed` are the colour spaces of the graded image; by default those of the grade. A
     look converts from the input space to the output space; a CDL works in its own space. Raises UnsupportedFile for
-    another suffix, GradeError for what the format can't store (it names the op), TargetExists for an existing file
-    without `force`, WriteFailed if the file can't be written.
+    another suffix, GradeError for what the format can't store (it names the op, or the frames that have keys),
+    TargetExists for an existing file without `force`, WriteFailed if the file can't be written.
     """
     path, options = Path(path), options or LookOptions()
     suffix, managed = path.suffix.lower(), managed or manage(grade.colour)
     if suffix not in LOOK_FORMATS:
         raise UnsupportedFile(path, "is not the name of a look file", f"end it in {', '.join(LOOK_FORMATS)}")
+    if grade.is_animated:
+        what = f"a {suffix} holds one frame, and the grade has keys {frames_with_keys(grade)}"
+        raise GradeError(what, "choose a frame (--frame)")
+    grade = grade.settled
     if suffix in LUT_FORMATS:
         return _bake(grade, path, managed, options, force)
     if options != LookOptions():

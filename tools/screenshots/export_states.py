@@ -7,12 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import OpenEXR
+from PySide6.QtWidgets import QDialog
 
 from app.dialogs.export_dialog import ExportDialog
+from app.dialogs.look_dialog import LookDialog
 from app.model.option_table import PAGES
 from app.panels.timeline_panel import TimelinePanel
 from app.shell.empty_state import SAMPLE
-from engine import FileLook, ops
+from engine import FileLook, Grade, ops
+from engine.grade.keys import with_key
 from engine.io import read_image
 from tools.screenshots.window import Shown
 
@@ -77,6 +80,17 @@ def export_failed(shown: Shown) -> None:
     _centre(shown, shown.dialog(ExportDialog))
 
 
+def export_look_keys(shown: Shown) -> None:
+    """The dialog of a look asks for the frame of a grade with keys."""
+    _open_sequence(shown)
+    document = shown.workspace.document
+    entry = with_key(with_key(ops.Exposure(), "stops", 1001, 0.0), "stops", 1040, 1.5)
+    document.edit(Grade([entry]), "keys")
+    shown.do("export_look")
+    shown.wait()
+    _centre(shown, shown.dialog(LookDialog))
+
+
 def _group(*names: str) -> Callable[[Shown], None]:
     """The export sheet with these groups unfolded."""
 
@@ -119,7 +133,7 @@ def _touch(paths: Iterable[Path]) -> None:
         path.touch()
 
 
-def _centre(shown: Shown, sheet: ExportDialog) -> None:
+def _centre(shown: Shown, sheet: QDialog) -> None:
     """Where a window manager would put the sheet."""
     shown.spin(0.4)
     window = shown.window
@@ -133,4 +147,5 @@ STATES: dict[str, Callable[[Shown], None]] = {
     "export_asks": export_asks,
     "export_failed": export_failed,
     "export_header": export_header,
+    "export_look_keys": export_look_keys,
 }

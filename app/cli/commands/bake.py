@@ -9,7 +9,7 @@ from app.cli.commands.colour_options import read_setup, read_viewing
 from app.cli.commands.stop import Stop
 from app.model.option import Parser
 from app.model.option_table import COLOUR
-from app.model.option_values import finite, positive
+from app.model.option_values import finite, positive, whole
 
 
 def parser() -> argparse.ArgumentParser:
@@ -21,6 +21,7 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("grade", metavar="GRADE", help="a grade (.json), a CDL or a LUT")
     options.add_argument("target", metavar="OUT")
     options.add_group(COLOUR)
+    options.add_argument("--frame", type=whole, metavar="N", help="the frame of a grade with keys; OUT holds no others")
     lut = options.add_argument_group("3D LUTs")
     lut.add_argument(
         "--size", type=positive, metavar="N", help="entries along each axis; default: 65 with a shaper, else 33"
@@ -63,6 +64,8 @@ def run(asked: argparse.Namespace) -> None:
 
         path, cdl_id = split_cdl_id(asked.grade)
         grade = Grade([look_from_file(path, cdl_id=cdl_id)])
+    if asked.frame is not None:
+        grade = grade.at(asked.frame)
     domain = tuple(asked.domain) if asked.domain else None
     managed = manage(read_setup(asked).over(grade.colour), viewing=read_viewing(asked))
     with Stop():

@@ -7,6 +7,8 @@ import os
 import pytest
 
 from engine import Grade, save_grade
+from engine.grade.keys import with_key
+from engine.luts.look_files import LOOK_FORMATS
 from engine.ops import Exposure
 from tests.app.command_line import CDL, run
 
@@ -27,6 +29,20 @@ def test_bake(tmp_path, capsys):
     assert run("bake", CDL, target, "--force", "--size", "3", "--domain", "0", "16", "--no-shaper") == 0
     assert "LUT_3D_INPUT_RANGE 0 16" in target.read_text()
     assert "error" in capsys.readouterr().out
+
+
+def test_a_grade_with_keys_is_baked_at_a_frame(tmp_path, capsys):
+    save_grade(Grade([with_key(with_key(Exposure(), "stops", -3, 0.0), "stops", 5, 2.0)]), tmp_path / "g.json")
+    for suffix in LOOK_FORMATS:
+        assert run("bake", tmp_path / "g.json", tmp_path / f"look{suffix}") == 1
+        said = capsys.readouterr().err
+        assert f"a {suffix} holds one frame, and the grade has keys from frame -3 to 5; choose a frame" in said
+    assert run("bake", tmp_path / "g.json", tmp_path / "look.cc", "--frame", "1") == 0
+    assert run("bake", tmp_path / "g.json", tmp_path / "start.clf", "--frame", "-3") == 0
+    assert "<Slope>2 2 2</Slope>" in (tmp_path / "look.cc").read_text()
+    assert run("bake", CDL, tmp_path / "any.cc", "--frame", "7") == 0
+    assert run("bake", CDL, tmp_path / "other.cc", "--frame", "1.5")
+    assert "'1.5' is not a whole number" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")

@@ -9,6 +9,7 @@ import OpenEXR
 import pytest
 
 from engine import Grade, save_grade
+from engine.grade.keys import with_key
 from engine.ops import Exposure
 from tests.app.command_line import CDL, LUT, run
 
@@ -35,6 +36,18 @@ def test_info_of_looks_and_grades(tmp_path, capsys):
     save_grade(Grade([Exposure(0.5)]), tmp_path / "g.json")
     assert run("info", tmp_path / "g.json") == 0
     assert "Exposure: stops 0.5" in capsys.readouterr().out
+
+
+def test_info_lists_keys(tmp_path, capsys):
+    entry = with_key(with_key(Exposure(), "stops", 1, 0.25), "stops", 9, 1.0, "hold")
+    for frame in range(9):
+        entry = with_key(entry, "mix", frame, frame / 10.0)
+    save_grade(Grade([entry]), tmp_path / "g.json")
+    assert run("info", tmp_path / "g.json") == 0
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert lines[-2:] == ["keys of mix: 9 from frame 0 to 8", "keys of stops: 0.25 at 1 (smooth), 1 at 9 (hold)"]
+    assert run("info", tmp_path / "g.json", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["entries"][0]["keys"]["stops"][1] == [9, 1.0, "hold"]
 
 
 def test_info_survives_odd_metadata(tmp_path, capsys):

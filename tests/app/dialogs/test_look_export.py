@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QMenu
 from app.dialogs.look_dialog import LookDialog
 from app.model.file_kinds import EXPORTED_LOOKS
 from app.shell.main_window import MainWindow
-from engine import FileLook, ops
+from engine import FileLook, Grade, ops
 from engine.grade.colour_settings import Viewing
+from engine.grade.keys import with_key
 from engine.luts.look_files import LOOK_FORMATS
 from engine.ocio import load_config, ops_from_file
 
@@ -66,6 +67,24 @@ def test_the_dialog_has_every_format_and_names_the_file_after_it(dialog: LookDia
     for kind in kinds:
         dialog.kind.setCurrentText(kind)
         assert kind.endswith(f"*{Path(dialog.target.text()).suffix})")
+
+
+def test_a_grade_with_keys_is_written_at_the_chosen_frame(opened: MainWindow, tmp_path: Path, qtbot: Any):
+    entry = with_key(with_key(ops.Exposure(), "stops", 0, 0.0), "stops", 10, 4.0, "linear")
+    opened.document.edit(Grade([entry]), "keys")
+    opened.actions_by_name["export_look"].trigger()
+    dialog = next(d for d in opened.findChildren(LookDialog) if d.isVisible())
+    assert dialog.frame.isVisible() and "keys from frame 0 to 10" in dialog.meaning.text()
+    dialog.frame.edited.emit(5)
+    assert dialog.meaning.text().endswith("the look has those of frame 5.")
+    type_name(dialog, tmp_path / "look.cc")
+    dialog.buttons.export.click()
+    qtbot.waitUntil((tmp_path / "look.cc").exists, timeout=PATIENCE)
+    assert "<Slope>4 4 4</Slope>" in (tmp_path / "look.cc").read_text()
+
+
+def test_a_grade_without_keys_asks_for_no_frame(dialog: LookDialog):
+    assert not dialog.frame.isVisible() and "keys" not in dialog.meaning.text()
 
 
 @pytest.mark.parametrize("kind", ["3D LUT over 0 to 1", "Common LUT"])
