@@ -278,6 +278,12 @@ OUTPUT = Group(
                 example="person=1, sky=2.1",
             ),
         ),
+        Option(
+            "attributes",
+            "text attributes for the header of the EXR, as a JSON object of texts by name",
+            metavar="FILE.json",
+            field=Field(elsewhere="the name and the note of a still"),
+        ),
         Option("salvage", "write what is readable of a damaged file", switch=True, field=Field("Computing", "Salvage")),
         Option(
             "dry-run",

@@ -113,6 +113,33 @@ def create(path: Path, mode: int = 0o666) -> BinaryIO:
     return os.fdopen(os.open(path, flags, mode), "wb")
 
 
+def move(path: Path, target: Path) -> None:
+    """Rename a file, within one disk, and never replace another. Raises TargetExists or WriteFailed."""
+    try:
+        _rename(path, target)
+    except FileExistsError:
+        raise TargetExists(target, do="choose another name") from None
+    except (OSError, ValueError) as problem:
+        raise cannot_write(target, OSError(*problem.args)) from problem
+
+
+def _rename(path: Path, target: Path) -> None:
+    """Rename a file. Raises FileExistsError if the target exists: only Windows does that by itself."""
+    if os.name == "nt":
+        path.rename(target)
+        return
+    try:
+        os.link(path, target, follow_symlinks=False)
+    except FileExistsError:
+        raise
+    except OSError:  # this disk has no hard links
+        if os.path.lexists(target):
+            raise FileExistsError from None
+        path.rename(target)
+    else:
+        path.unlink()
+
+
 def remove_stale_files(*targets: Path) -> None:
     """Remove the temporary files that dead runs left for these targets, which share a folder; keep all others."""
     if not targets:

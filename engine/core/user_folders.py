@@ -1,4 +1,4 @@
-"""The user's folders for settings and for caches, where the operating system wants them."""
+"""The user's folders for settings, caches and files that the user made, where the operating system wants them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from platformdirs import user_cache_path, user_config_path
+from platformdirs import user_cache_path, user_config_path, user_data_path
 
 NAME = "Tessera" if sys.platform in ("win32", "darwin") else "tessera"
 
@@ -21,3 +21,9 @@ def cache_folder() -> Path:
     """Return the folder of files that can be made again, which TESSERA_CACHE overrides."""
     named = os.environ.get("TESSERA_CACHE")
     return Path(named) if named else user_cache_path(NAME, appauthor=False)
+
+
+def data_folder() -> Path:
+    """Return the folder of files that the user made, such as stills, which TESSERA_DATA overrides."""
+    named = os.environ.get("TESSERA_DATA")
+    return Path(named) if named else user_data_path(NAME, appauthor=False)

@@ -13,6 +13,7 @@ from engine.core.attribute_names import EXPORT
 from engine.core.frame_numbers import frame_number_of
 from engine.errors import UnsupportedFile
 from engine.export.alpha import ALPHAS, unpremultiplied
+from engine.export.attributes import check_attributes
 from engine.export.deep_checks import check_deep, check_deep_layers
 from engine.export.matte_channels import MatteChannel, check_names, resolved_channels
 from engine.export.mattes import files_state, readable_grade
@@ -60,7 +61,8 @@ class ExportJob:
     @property
     def copies(self) -> bool:
         """Whether the bytes of the file can be copied."""
-        return not self.output.graded and not self.options.salvage and can_copy(self.info, self.output)
+        changes = self.output.graded or self.options.salvage or self.options.attributes
+        return not changes and can_copy(self.info, self.output)
 
     @cached_property
     def layers(self) -> tuple[LayerInfo, ...]:
@@ -117,9 +119,10 @@ class ExportJob:
     def record(self) -> tuple[tuple[tuple[str, str], ...], list[str]]:
         """Return text attributes that record the export, and notes about what they can't record."""
         record, notes = list[tuple[str, str]](), list[str]()
-        if self.ops:
+        if self.ops or self.options.attributes:
             view = self.managed.result if self.options.viewing else ""
             record, notes = record_of(self.grade, self.part, tuple(layer.name for layer in self.layers), view)
+        record += self.options.attributes
         if self.made_by:
             record.append((EXPORT, self.digest()))
         return tuple(record), [*self.notes, *notes]
@@ -152,6 +155,7 @@ def resolve(
     if options.alpha not in ALPHAS:
         what = f"can't be graded with alpha '{options.alpha}'"
         raise UnsupportedFile(target, what, f"use one of {', '.join(ALPHAS)}")
+    check_attributes(target, options.attributes)
     info = describe(source, options.salvage)
     part = choose_part(info, options.part)
     managed = manage(options.colour.over(grade.colour), info.path, part.metadata, options.viewing, job=config)

@@ -27,7 +27,8 @@ class ExportOptions:
     graded as they are `stored`, or `unpremultiplied`: divided by alpha before the grade, and multiplied by it after.
     `skip_missing` bypasses entries whose matte reads a channel, object or file that is missing, instead of stopping.
     `matte_channels` are mattes to write as channels of the EXR: the name of each channel and the number of the entry,
-    from 1; the first entry in a group that is the second one is 2.1.
+    from 1; the first entry in a group that is the second one is 2.1. `attributes` are texts by name to write to the
+    header of an EXR.
     """
 
     type: str = "source"
@@ -51,6 +52,7 @@ class ExportOptions:
     alpha: str = "stored"
     skip_missing: bool = False
     matte_channels: tuple[tuple[str, str], ...] = ()
+    attributes: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,7 @@ def run(asked: argparse.Namespace) -> None:
             alpha=asked.alpha,
             skip_missing=asked.skip_missing,
             matte_channels=tuple(asked.matte_channel),
+            attributes=read_attributes(asked),
         )
         frames = is_sequence(asked)
         if asked.dry_run:
@@ -86,6 +87,15 @@ def run(asked: argparse.Namespace) -> None:
             show.close()
     write_report(asked, report)
     show.done(asked.target, report)
+
+
+def read_attributes(asked: argparse.Namespace) -> tuple[tuple[str, str], ...]:
+    """Return the attributes in the file of --attributes, none without."""
+    if not asked.attributes:
+        return ()
+    from engine.export.attributes import load_attributes
+
+    return load_attributes(asked.attributes)
 
 
 def _show_changes(source: str, target: str, preview: ExportPreview) -> None:

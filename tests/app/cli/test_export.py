@@ -57,7 +57,9 @@ def test_options_reach_the_export(shot, out, tmp_path, monkeypatch):
     words += " --encoder cpu --only-graded --crop 1,-2,30,40 --resize 80x60 --filter area --storage tiled:32 --salvage"
     words += " --layer albedo --layer spec --force --exposure 2 --alpha unpremultiplied"
     words += " --skip-missing --matte-channel hero=1 --matte-channel a=b=2.1"
-    code = run("export", shot, out, *words.split())
+    attributes = tmp_path / "attributes.json"
+    attributes.write_text('{"owner": "Ada, 1", "comments": ""}')
+    code = run("export", shot, out, *words.split(), "--attributes", attributes)
     assert code == 130
     assert seen.pop("grade") == Grade([Exposure(2.0)])
     assert seen == {
@@ -83,6 +85,7 @@ def test_options_reach_the_export(shot, out, tmp_path, monkeypatch):
         "alpha": "unpremultiplied",
         "skip_missing": True,
         "matte_channels": (("hero", "1"), ("a=b", "2.1")),
+        "attributes": (("owner", "Ada, 1"), ("comments", "")),
     }
 
 
