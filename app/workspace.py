@@ -17,7 +17,8 @@ Adding to the window:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -26,20 +27,24 @@ from PySide6.QtWidgets import QWidget
 
 from app.canvas.canvas import Canvas
 from app.canvas.mattes.tools import MatteTools
+from app.canvas.other_side import OtherSide
 from app.canvas.presenting.choice import Presenting
 from app.canvas.stage import Stage
 from app.dialogs.prompts import Prompts
 from app.model.document import Document
 from app.model.grade_rows import mattes_of
+from app.model.still import Still
 from app.model.view_state import ViewState
 from app.render.preview import Preview
 from app.services.activity import Activity
 from app.services.colour_manager import Colour
+from app.services.comparing import Others
 from app.services.data_views import DataViews
 from app.services.disk import Disk
 from app.services.engine_calls import Services
 from app.services.export_queue import ExportQueue
 from app.services.files import Files
+from app.services.grade_copies import GradeCopies
 from app.services.jobs import Jobs
 from app.services.matte_editor import MatteEditor
 from app.services.matte_files import MatteFiles
@@ -52,10 +57,18 @@ from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession
 from app.services.other_eye import OtherEye
 from app.services.player import Player
+from app.services.read_image import read_image
 from app.services.settings import BACKEND, BUDGET, Settings
+from app.services.side_images import SideImages, Wanted, wanted_still
 from app.services.space_question import SpaceQuestion
+from app.services.still_grabs import StillGrabs
+from app.services.still_grades import StillGrades
+from app.services.still_thumbnails import StillThumbnails
+from app.services.stills import Stills
 from app.services.thumbnail_feed import ThumbnailFeed
+from engine.color.management import Managed
 from engine.errors import BackendUnavailable
+from engine.grade.entries import Entry
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
@@ -138,9 +151,46 @@ class Workspace(QObject):
         eyes = OtherEye(lambda: current.document.image, self.services, self.jobs, self.messages, self)
         current.image_changed.connect(eyes.follow)
         eyes.read.connect(current.frame_wanted)
-        self.stage = Stage(documents, colour, self.preview, self.canvas, self.messages, self.data_views, eyes, self)
+        self._make_stills()
+        other = OtherSide(
+            lambda: Others(self.document, self.documents, self.stills.find, self.stills.known),
+            eyes,
+            self.stills,
+            self.side_images,
+            self._wanted_still,
+            colour.settled,
+            documents.image_wanted.emit,
+        )
+        shown = self.preview, self.canvas, self.messages, self.data_views
+        self.stage = Stage(documents, colour, *shown, eyes, other, self)
         self._make_mattes()
         self.player = Player(documents, colour, self.preview, self.services, *shared, self)
+
+    def _make_stills(self) -> None:
+        documents, colour, jobs, messages = self.open_documents, self.colour, self.jobs, self.messages
+        services = self.services
+        self.stills = stills = Stills(documents.stills, self.settings, self.disk, jobs, messages, self)
+        self.side_images = SideImages(partial(read_image, services), jobs, messages, self)
+        reading = services.sampled_image, services.manage, partial(services.create_executor, "cpu", 1)
+        self.still_thumbnails = StillThumbnails(*reading, self._wanted_still, lambda: colour.viewing, jobs, self)
+        self.still_grabs = grabs = StillGrabs(stills, jobs, messages, self)
+        copies = GradeCopies(documents, services.lacks_planes, jobs, messages)
+        self.still_grades = StillGrades(copies, self._insert, messages)
+        for signal in (stills.changed, self.side_images.read):
+            signal.connect(documents.current.frame_wanted)
+        self.canvas.stills_dropped.connect(lambda ids: self.use_stills(ids, self.document))
+        self.activity.add(lambda: grabs.current_work)
+        grabs.begun.connect(self.activity.begin)
+
+    def _wanted_still(self, still: Still, beside: Managed | None = None) -> Wanted:
+        """Return how a still is read, to be shown alone or beside an image of some colour spaces."""
+        config = self.colour.setup_for(self.document.grade).config
+        return wanted_still(still, config, self.colour.assumed(Path(still.source)), beside)
+
+    def _insert(self, entries: Sequence[Entry], text: str) -> None:
+        """Insert entries after the current one, as one step, and select the first of them."""
+        document = self.document
+        document.select(document.insert(document.current_entry + 1, entries, text))
 
     def _make_mattes(self) -> None:
         current, colour = self.open_documents.current, self.colour
@@ -203,6 +253,12 @@ class Workspace(QObject):
     def set_view(self, **changes: Any) -> None:
         """Change view options of the current document and request a new frame."""
         self.open_documents.view.set(**changes)
+
+    def use_stills(self, ids: list[str], document: Document) -> None:
+        """Give the grade of a still that was dragged onto a document, or of the first of several, to it."""
+        still = next((still for id in ids if (still := self.stills.find(id)) is not None), None)
+        if still is not None:
+            self.still_grades.use(still, document.id)
 
     def close(self) -> None:
         """End all work except writes; `finish` waits for those."""

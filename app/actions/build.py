@@ -153,6 +153,7 @@ def _follow(workspace: Workspace, commands: list[Command]) -> None:
         workspace.space_question.changed,
         view.changed,
         workspace.stage.previewed_lut_changed,
+        workspace.stills.selected_changed,
     ):
         signal.connect(enable)
     view.changed.connect(check)

@@ -1,15 +1,16 @@
-"""Commands for comparing images and for overlays."""
+"""Commands for comparing images, for stills, and for overlays."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table, has_image
-from app.model.comparison_target import SOURCE, DocumentTarget, Target, VersionTarget
+from app.model.comparison_target import SOURCE, DocumentTarget, StillTarget, Target, VersionTarget
 from app.model.view_state import DIFFERENCES
 from app.panels.overlays import DIFFERENCE_MODES, OVERLAYS, toggled
 from app.services.comparing import SIDES
 from app.workspace import Workspace
+from engine import Grade
 
 TURN = 15.0
 """Rotation of the wipe per key press, in degrees."""
@@ -20,11 +21,13 @@ def turn_wipe(workspace: Workspace, by: float) -> None:
 
 
 def next_target(workspace: Workspace) -> None:
-    """Compare with the next of the source, the versions and the other images; by a wipe if nothing is compared yet."""
+    """Compare with the next of the source, the versions, the other images and the selected still; by a wipe if nothing
+    is compared yet."""
     document, view = workspace.document, workspace.view
     versions = [VersionTarget(version.number) for version in document.versions.items]
     others = [DocumentTarget(each.id) for each in workspace.documents if each is not document and each.image_path]
-    targets: list[Target] = [SOURCE, *versions, *others]
+    still = workspace.stills.current
+    targets: list[Target] = [SOURCE, *versions, *others, *([StillTarget(still.id)] if still is not None else [])]
     at = targets.index(view.against) if view.against in targets else -1
     compare = view.compare if view.compare in SIDES else "wipe"
     workspace.set_view(compare=compare, against=targets[(at + 1) % len(targets)])
@@ -51,6 +54,48 @@ def _wipes(workspace: Workspace) -> bool:
 
 def _toggle_overlay(workspace: Workspace, name: str) -> None:
     workspace.set_view(overlays=toggled(workspace.view.overlays, name))
+
+
+def grab(workspace: Workspace) -> None:
+    """Keep the displayed frame with its grade, also with a LUT that is only tried; data has no grade."""
+    stage, document = workspace.stage, workspace.document
+    path = document.image_path
+    if path is not None and document.image is not None:
+        entries = stage.grade.entries if stage.data.shown is None else ()
+        grade = Grade(entries, workspace.colour.export_setup(document, stage.grade))
+        workspace.still_grabs.grab(path, document.image, grade)
+
+
+def toggle_wipe(workspace: Workspace) -> None:
+    """Compare the image with the selected still by a wipe; repeat to show the image alone."""
+    still, view = workspace.stills.current, workspace.view
+    if still is None:
+        return
+    target = StillTarget(still.id)
+    if (view.compare, view.against) == ("wipe", target):
+        workspace.set_view(compare="", against=SOURCE)
+    else:
+        workspace.set_view(compare="wipe", against=target)
+
+
+def use_grade(workspace: Workspace) -> None:
+    """Replace the entries of the grade by those of the selected still."""
+    still = workspace.stills.current
+    if still is not None:
+        workspace.still_grades.use(still, workspace.document.id)
+
+
+def _has_still(workspace: Workspace) -> bool:
+    return workspace.stills.current is not None
+
+
+def _has_both(workspace: Workspace) -> bool:
+    return _has_still(workspace) and has_image(workspace)
+
+
+def _has_grade(workspace: Workspace) -> bool:
+    still = workspace.stills.current
+    return still is not None and still.grade is not None
 
 
 COMMANDS: Table = (
@@ -94,7 +139,7 @@ COMMANDS: Table = (
         "against_next",
         "&Compare",
         "Against the &next",
-        "Compare with the next of the source, the versions and the other open images; starts a wipe if need be",
+        "Compare with the next of the source, the versions, other images, the selected still; starts a wipe if need be",
         ("Shift+X",),
         run=next_target,
         when=has_image,
@@ -144,5 +189,45 @@ COMMANDS: Table = (
 GESTURES = (
     Gesture("Drag the line of a wipe", "Move it"),
     Gesture("Shift and drag the line of a wipe", "Turn it"),
-    Gesture("Esc", "End typing, picking, a message, a LUT that is tried, the view without panels or full screen"),
+    Gesture(
+        "Esc", "End typing, picking, a message, a LUT that is tried, a still that is compared, Image only, full screen"
+    ),
+)
+
+STILLS: Table = (
+    Command(
+        "grab_still",
+        "&Stills",
+        "&Grab still",
+        "Keep the graded frame as an EXR with its grade, in the folder of stills",
+        ("S",),
+        "still",
+        grab,
+        has_image,
+    ),
+    SEPARATOR,
+    Command(
+        "still_wipe",
+        "&Stills",
+        "&Compare with the still",
+        "Compare the image with the selected still across a movable line; repeat to end",
+        ("J",),
+        "compare",
+        toggle_wipe,
+        _has_both,
+    ),
+    Command(
+        "still_use_grade",
+        "&Stills",
+        "&Use this grade",
+        "Replace the entries of the grade by those of the selected still, as one undo step",
+        ("Shift+J",),
+        run=use_grade,
+        when=_has_grade,
+    ),
+)
+
+STILL_GESTURES = (
+    Gesture("Drag a still onto the image or a tab", "Use its grade there"),
+    Gesture("Return, F2, Delete on a still", "Compare it with the image; rename it; delete it"),
 )

@@ -16,6 +16,7 @@ AREAS: tuple[Table, ...] = (
     layers.COMMANDS,
     looking.COMMANDS,
     probing.COMMANDS,
+    looking.STILLS,
     session.TABS,
     file.LOOKS,
     grade.COMMANDS,
@@ -30,13 +31,14 @@ GESTURES: tuple[Gesture, ...] = (
     *view.GESTURES,
     *looking.GESTURES,
     *probing.GESTURES,
+    *looking.STILL_GESTURES,
     *playback.GESTURES,
     *edit.GESTURES,
     *grade.GESTURES,
     *mattes.GESTURES,
 )
 
-MENUS = ("&File", "&Edit", "&View", "&Compare", "&Grade", "&Playback", "&Panels", "&Help")
+MENUS = ("&File", "&Edit", "&View", "&Compare", "&Stills", "&Grade", "&Playback", "&Panels", "&Help")
 """The order of the menu bar; a menu without commands is left out."""
 
 

@@ -27,6 +27,7 @@ from app.canvas.presenting.raster import RasterPresenter, paint
 from app.canvas.presenting.scene import SceneWidget
 from app.canvas.presenting.surface import SurfacePresenter
 from app.canvas.tools import ToolStack
+from app.model.still_drag import MIME, ids_from_bytes
 from app.model.viewport import Box, Placement, Viewport
 from app.render.device_frame import DeviceFrame, as_image
 
@@ -45,6 +46,7 @@ class Canvas(SceneWidget):
     view_changed = Signal()
     hovered = Signal(object)  # (column, row) of the image, or None
     dropped = Signal(list)  # paths
+    stills_dropped = Signal(list)  # the IDs of stills that were dragged here
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -262,7 +264,7 @@ class Canvas(SceneWidget):
         super().focusOutEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls():
+        if event.mimeData().hasUrls() or (event.mimeData().hasFormat(MIME) and self.viewport is not None):
             self._set_dropping(True)
             event.acceptProposedAction()
 
@@ -272,7 +274,11 @@ class Canvas(SceneWidget):
     def dropEvent(self, event: QDropEvent) -> None:
         self._set_dropping(False)
         event.acceptProposedAction()
-        self.dropped.emit(local_paths(event.mimeData()))
+        data = event.mimeData()
+        if data.hasFormat(MIME):
+            self.stills_dropped.emit(ids_from_bytes(bytes(data.data(MIME).data())))
+        else:
+            self.dropped.emit(local_paths(data))
 
     def _follow_size(self) -> None:
         self.scene.size, self.scene.ratio = self._device_size(), self.devicePixelRatioF()

@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainte
 from app.canvas.canvas import Canvas
 from app.model.data_view import ShownData
 from app.model.viewport import Viewport
-from app.render.requests import FALSE_COLOUR, Comparison, View
+from app.render.comparison import Comparison
+from app.render.requests import FALSE_COLOUR, View
 from engine.viewing.data_kinds import KINDS
 from engine.viewing.differences import HEAT_STOPS
 from engine.viewing.viewer_ops import DATA_COLOURS, LADDER

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from app.canvas.canvas import Canvas
 from app.model.viewport import Box, Viewport
-from app.render.requests import Comparison
+from app.render.comparison import Comparison
 
 GROUND, TEXT = QColor(26, 26, 26, 220), QColor("#e4e4e4")
 FONT, HEIGHT, PADDING = 11, 20, 7

@@ -10,30 +10,24 @@ from PySide6.QtGui import QImage
 
 from app.canvas.canvas import Canvas
 from app.canvas.legend import Legend
+from app.canvas.other_side import OtherSide
 from app.canvas.pins import PinTool
 from app.canvas.side_labels import SideLabels
 from app.canvas.wipe import WipeTool
-from app.model.comparison_target import SOURCE, EyeTarget
+from app.model.comparison_target import SOURCE, EyeTarget, StillTarget
 from app.model.grade_rows import path_of
 from app.render.device_frame import DeviceFrame
 from app.render.preview import Preview
 from app.render.probe_samples import Box
-from app.render.requests import Comparison, Request, View
+from app.render.requests import Request, View
 from app.services.colour_manager import Colour
-from app.services.comparing import (
-    SIDES,
-    STEREO,
-    document_compared,
-    labels_compared,
-    missing_reason,
-    version_compared,
-)
+from app.services.comparing import SIDES
 from app.services.data_views import DataViews
 from app.services.messages import Messages, Warned
 from app.services.open_documents import OpenDocuments
-from app.services.other_eye import OtherEye, is_second_eye
+from app.services.other_eye import OtherEye
 from engine import FileLook, Grade
-from engine.viewing import Levels, levels_of
+from engine.viewing import levels_of
 
 
 class Stage(QObject):
@@ -57,10 +51,11 @@ class Stage(QObject):
         messages: Messages,
         data: DataViews,
         eyes: OtherEye,
+        other: OtherSide,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self.data, self._eyes = data, eyes
+        self.data, self._eyes, self.other = data, eyes, other
         self._documents, self._current, self._view = documents, documents.current, documents.view
         self._colour, self._preview = colour, preview
         self._canvas, self._messages = canvas, messages
@@ -69,7 +64,6 @@ class Stage(QObject):
         """The request of the frame on the canvas; None before the first frame of an image."""
         self._missing: Warned | None = None  # that the other side of the comparison is gone
         self._lacking: list[Warned] = []  # what the file lacks for mattes
-        self._other: tuple[Any, Levels] | None = None
         self._shows_eyes = False  # whether the frame on the canvas shows both eyes
         self._placed: QObject | None = None  # whose image is on the canvas
         self._is_due = False
@@ -112,6 +106,14 @@ class Stage(QObject):
         self.lut_preview_ended.emit()
         return True
 
+    def end_still_comparison(self) -> bool:
+        """Show the image alone again if it is compared with a still; return whether it was."""
+        state = self._view.state
+        if state.compare not in SIDES or not isinstance(state.against, StillTarget):
+            return False
+        self._view.set(compare="", against=SOURCE)
+        return True
+
     def add_previewed_lut(self) -> None:
         """Add the look that is being tried to the end of the grade."""
         look, name = self.previewed_lut, self.tried
@@ -136,7 +138,7 @@ class Stage(QObject):
         document = self._current.document
         if document.view.compare not in SIDES:
             return "", ""
-        return labels_compared(document, self._documents.items, self.previewed_lut)
+        return self.other.labels(self.previewed_lut)
 
     def half(self) -> str:
         """Return which half of the shown frame has the displayed image, `left` or `right`; '' for all of it."""
@@ -175,11 +177,10 @@ class Stage(QObject):
         """Request a frame of what the canvas should show now, if its colour spaces are known."""
         self._is_due = False
         colour = self._colour
-        missing = missing_reason(self._current.document, self._documents.items, self.previewed_lut)
-        self._show_missing(missing)
+        self._show_missing(self.other.missing(self.previewed_lut))
         placement = self._canvas.placement()
         if placement is not None and colour.is_settled:
-            state, comparison = self._view.state, self._comparison()
+            state, comparison = self._view.state, self.other.comparison(self.grade, self.previewed_lut)
             if self._shows_eyes and self._eyes.pending:
                 return  # both eyes of the frame before stay, instead of one eye of this one
             view = View(
@@ -202,57 +203,6 @@ class Stage(QObject):
                 state.inside_matte,
             )
             self._preview.submit(self.grade, view)
-
-    def _comparison(self) -> Comparison | None:
-        """Return the other side of the comparison, or None to show the image alone."""
-        colour, state, document = self._colour, self._view.state, self._current.document
-        version, other = version_compared(document), document_compared(document, self._documents.items)
-        eye = self._eye()
-        if eye is None and (other is None or state.compare not in SIDES):
-            self._other = None
-        if state.compare not in SIDES or self._missing:
-            return None
-        managed, levels, offset = colour.managed, None, (0, 0)
-        if eye is not None:
-            grade, levels, offset = self.grade, self._levels_of(eye), self._offset_to(eye)
-        elif isinstance(state.against, EyeTarget) and (self.previewed_lut is None or state.compare in STEREO):
-            return None  # until it is read
-        elif self.previewed_lut is not None:
-            grade = document.grade  # compare with and without the look that is being tried
-        elif version is not None:
-            grade = version.grade
-        elif other is not None:
-            self._documents.image_wanted.emit(other)
-            if other.image is None or not colour.settled(other):
-                return None
-            grade, managed, levels = other.grade, other.managed, self._levels_of(other.image)
-            offset = self._offset_to(other.image)
-        else:
-            grade = Grade((), document.grade.colour)
-        place = (state.wipe_x, state.wipe_y, state.wipe_angle, state.gain)
-        names = labels_compared(document, self._documents.items, self.previewed_lut)
-        swapped = eye is not None and is_second_eye(document.image)
-        return Comparison(state.compare, grade, managed, levels, *place, offset, state.difference, names, swapped)
-
-    def _eye(self) -> Any:
-        """Return the image of the other eye if it is shown; None if it is not, and until it is read."""
-        state = self._view.state
-        tried = self.previewed_lut is not None and state.compare not in STEREO  # with and without it are compared
-        if isinstance(state.against, EyeTarget) and state.compare in SIDES and not tried:
-            return self._eyes.image()
-        self._eyes.rest()
-        return None
-
-    def _offset_to(self, other: Any) -> tuple[int, int]:
-        """Return the distance from the data window of the other image to that of the displayed one."""
-        ours, theirs = self._current.document.image.part.data_window, other.part.data_window
-        return ours[0] - theirs[0], ours[1] - theirs[1]
-
-    def _levels_of(self, image: Any) -> Levels:
-        """Return the levels of the other image; the same object each time, so that they are uploaded only once."""
-        if self._other is None or self._other[0] is not image:
-            self._other = image, levels_of(image)
-        return self._other[1]
 
     def _show_missing(self, line: str) -> None:
         """Show a message while the other side of the comparison is missing; '' withdraws it."""
@@ -294,7 +244,8 @@ class Stage(QObject):
         self.shown_request = None
         self._preview.set_image(None if image is None else levels_of(image))
         if image is None:
-            self._placed = self._other = None
+            self._placed = None
+            self.other.forget()
             self._shows_eyes = False
             canvas.clear()
             self._show_lacking(())

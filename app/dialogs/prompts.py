@@ -137,6 +137,15 @@ class Prompts:
         box.setDefaultButton(buttons.Cancel)
         ask(box)
 
+    def ask_to_delete(self, text: str, more: str, delete: Callable[[], None]) -> None:
+        """Ask whether to delete something; Cancel does nothing."""
+        buttons = QMessageBox.StandardButton
+        box = self._question(text, more)
+        _add_button(box, buttons.Yes, text.rstrip("?"), delete, "Delete")
+        _add_button(box, buttons.Cancel, CANCEL_TIP)
+        box.setDefaultButton(buttons.Cancel)
+        ask(box)
+
     def ask_to_leave(self, line: str, leave: Callable[[], None], stay: Callable[[], None]) -> None:
         """Ask whether to close before all files are written; Cancel calls `stay`."""
         buttons = QMessageBox.StandardButton

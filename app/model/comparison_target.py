@@ -1,5 +1,5 @@
-"""What an image is compared with: its source, a version of its grade, another document, or the other eye of a stereo
-image. Sessions store targets."""
+"""What an image is compared with: its source, a version of its grade, another document, a still, or the other eye of a
+stereo image. Sessions store targets."""
 
 from __future__ import annotations
 
@@ -28,11 +28,18 @@ class DocumentTarget:
 
 
 @dataclass(frozen=True)
+class StillTarget:
+    """A still, by the ID in its header."""
+
+    id: str
+
+
+@dataclass(frozen=True)
 class EyeTarget:
     """The same layer in the other view of the file, under the same grade."""
 
 
-Target = SourceTarget | VersionTarget | DocumentTarget | EyeTarget
+Target = SourceTarget | VersionTarget | DocumentTarget | StillTarget | EyeTarget
 SOURCE = SourceTarget()
 OTHER_EYE = EyeTarget()
 
@@ -42,6 +49,8 @@ def target_to_json(target: Target) -> dict[str, Any] | None:
         return {"version": target.number}
     if isinstance(target, EyeTarget):
         return {"view": "other"}
+    if isinstance(target, StillTarget):
+        return {"still": target.id}
     return {"document": target.id} if isinstance(target, DocumentTarget) else None
 
 
@@ -51,6 +60,8 @@ def target_from_json(data: Any) -> Target:
         return VersionTarget(data["version"])
     if isinstance(data, dict) and isinstance(data.get("document"), str):
         return DocumentTarget(data["document"])
+    if isinstance(data, dict) and isinstance(data.get("still"), str):
+        return StillTarget(data["still"])
     if isinstance(data, dict) and data.get("view") == "other":
         return OTHER_EYE
     return SOURCE

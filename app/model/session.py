@@ -40,10 +40,11 @@ _LONG = 2048
 
 @dataclass(frozen=True)
 class Session:
-    """The documents and the index of the current one."""
+    """The documents, the index of the current one, and the IDs of the stills that belong to the session."""
 
     documents: tuple[DocumentState, ...]
     current: int = 0
+    stills: tuple[str, ...] = ()
 
 
 def to_json(session: Session, keep: Callable[[str, str], None], folder: Path | None = None) -> dict[str, Any]:
@@ -57,6 +58,7 @@ def to_json(session: Session, keep: Callable[[str, str], None], folder: Path | N
         "version": VERSION,
         "current": session.current,
         "documents": _pooled(documents, keep),
+        "stills": list(session.stills),
     }
 
 
@@ -70,7 +72,8 @@ def from_json(data: Any, pool: Callable[[str], str], folder: Path | None = None)
         saved = _unpooled(data["documents"], pool)
         check_tables(saved, MOST_BYTES_OF_TABLES)
         by_identity(saved)
-        return Session(tuple(_document_from(each, folder) for each in saved), int(data["current"]))
+        stills = tuple(str(id) for id in data.get("stills", ()))
+        return Session(tuple(_document_from(each, folder) for each in saved), int(data["current"]), stills)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
         raise GradeError("the session is damaged") from error
 

@@ -10,12 +10,12 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGridLayout, QHBoxLayout, QLabel, QMenu, QWidget
 
 from app.canvas.stage import Stage
-from app.model.comparison_target import OTHER_EYE, SOURCE, DocumentTarget, Target, VersionTarget
+from app.model.comparison_target import OTHER_EYE, SOURCE, DocumentTarget, StillTarget, Target, VersionTarget
 from app.model.view_state import DIFFERENCES, ViewState
 from app.panels.bodies import add_segment, segment
 from app.panels.overlays import DIFFERENCE_MODES, OVERLAYS, toggled
 from app.panels.picker import Picker, add_choice
-from app.services.comparing import SIDES, name_compared
+from app.services.comparing import SIDES
 from app.services.open_documents import OpenDocuments
 from app.services.other_eye import other_eye
 from app.widgets.choice_box import ChoiceBox
@@ -166,9 +166,7 @@ class ComparePanel(QWidget):
         for mode, button in zip(names, self.modes.buttons(), strict=True):
             button.setChecked(mode == view.compare)
         self.modes.setExclusive(True)
-        self.against.show_choice(
-            name_compared(self._documents.current.document, self._documents.items, self._stage.previewed_lut)
-        )
+        self.against.show_choice(self._stage.other.name(self._stage.previewed_lut))
         for widget in (self.against, self._against_label):
             widget.setEnabled(view.compare in SIDES and self._stage.previewed_lut is None)
         for field, value, mode in ((self.angle, view.wipe_angle, "wipe"), (self.gain, view.gain, "difference")):
@@ -205,6 +203,10 @@ class ComparePanel(QWidget):
             add("The other eye", "The same layer in the other view, with the same grade", OTHER_EYE)
         for version in documents.current.document.versions.items:
             add(version.name, "This version of the grade", VersionTarget(version.number))
+        still = self._stage.other.still
+        if still is not None:
+            menu.addSeparator()
+            add(still.name, f"The still {still.about}", StillTarget(still.id))
         others = [d for d in documents.items if d is not documents.current.document and d.image_path]
         if others:
             menu.addSeparator()

@@ -6,14 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QPixmap
+from PySide6.QtGui import QAction, QContextMenuEvent, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -23,6 +21,7 @@ from app.model.versions import THUMBNAIL_SIZE, Version
 from app.services.current_document import CurrentDocument
 from app.services.messages import Messages
 from app.widgets.context_menu import show_menu
+from app.widgets.name_edit import NameEdit
 from app.widgets.scrolling import scroll_area
 from app.widgets.small_buttons import icon_button
 from app.widgets.style import icon
@@ -35,24 +34,6 @@ MakeThumbnail = Callable[[int, int], bytes]
 """Returns the displayed frame, scaled to fit within a width and height, as a PNG; b'' without a frame."""
 
 
-class NameEdit(QLineEdit):
-    """Edits the name of a version; Escape restores it."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            event.setAccepted(self.text() != self.name)  # else it is left to the window
-            self.setText(self.name)
-            self.clearFocus()
-        else:
-            super().keyPressEvent(event)
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.clearFocus()
-
-
 class VersionRow(QFrame):
     """One version: its thumbnail, and beside it the name, as wide as the panel allows, above the buttons."""
 
@@ -63,12 +44,9 @@ class VersionRow(QFrame):
         self._current, self._make_thumbnail, self._messages = current, make_thumbnail, messages
         self.name = version.name
         name = version.name
-        self.name_edit = NameEdit(name)
-        self.name_edit.setCursorPosition(0)
+        tip = f"{name}: type another name and press Return to rename this version"
+        self.name_edit = NameEdit(name, f"Name of {name}", tip)
         self.name_edit.setMinimumWidth(72)
-        self.name_edit.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.name_edit.setAccessibleName(f"Name of {name}")
-        self.name_edit.setToolTip(f"{name}: type another name and press Return to rename this version")
         self.name_edit.editingFinished.connect(self._rename)
         self.show_button = QToolButton()
         self.show_button.setText("Show")

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.model.view_ops import grade_ops
-from app.render.requests import FALSE_COLOUR, PASSES, PEAKING, Comparison, View
+from app.render.comparison import Comparison
+from app.render.requests import FALSE_COLOUR, PASSES, PEAKING, View
 from engine import Grade
 from engine.kernel.op import ColorOp, Op
 from engine.viewing import Frame, FrameMaker, Levels
@@ -94,7 +95,7 @@ class FramePlan:
         self._against: Run | None = None
         if comparison is not None:
             other_maker = other(comparison.levels) if comparison.levels is not None else maker
-            offset = comparison.offset if comparison.levels is not None else None
+            offset = None if _lies_alike(comparison, maker, other_maker) else comparison.offset
             graded = () if view.data else grade_ops(comparison.managed, comparison.grade)
             self._against = Run(other_maker, graded, shown, offset, half)
             self.runs.append(self._against)
@@ -174,6 +175,12 @@ class FramePlan:
         with np.errstate(all="ignore"):
             shown[..., : 4 if channel == "alpha" else 3] = np.abs(found) * np.float32(comparison.gain)
         return mark_undefined(self.main.maker.displayed(shown, self.main.view), found)
+
+
+def _lies_alike(comparison: Comparison, maker: FrameMaker, other: FrameMaker) -> bool:
+    """Return whether both images have the same pixels; their frames then share a region, also beyond their edges."""
+    sizes = {(levels.width, levels.height) for levels in (maker.levels, other.levels)}
+    return comparison.levels is None or (comparison.offset == (0, 0) and len(sizes) == 1)
 
 
 def _with_matte(pixels: RgbaBytes, coverage: RgbaBytes, view: View) -> RgbaBytes:

@@ -57,6 +57,7 @@ class Autosave(QObject):
             documents.current.grade_changed,
             documents.current.versions_changed,
             documents.documents_changed,
+            documents.stills.changed,
             documents.current.changed,
             documents.current.image_changed,
             documents.view.changed,

@@ -1,16 +1,17 @@
-"""The other side of a comparison: finds its version or document, names it, and explains when it is missing."""
+"""The other side of a comparison: finds its version, document or still, names it, and explains when it is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from app.model.comparison_target import SOURCE, DocumentTarget, EyeTarget, VersionTarget
+from app.model.comparison_target import SOURCE, DocumentTarget, EyeTarget, StillTarget, VersionTarget
 from app.services.other_eye import eyes_of, is_second_eye, other_eye
 
 if TYPE_CHECKING:
     from app.model.document import Document
+    from app.model.still import Still
     from app.model.versions import Version
     from engine import FileLook
 
@@ -19,6 +20,18 @@ STEREO = ("side by side", "anaglyph")
 SIDES = ("wipe", "split", "difference", *STEREO)
 """Ways to compare that show both sides."""
 CHOOSE = "; choose another in the Compare panel"
+
+
+class Others(NamedTuple):
+    """What the shown document can be compared with: versions of its own, other documents, and stills.
+
+    `still` finds a still by its ID; `knows_stills` is whether the folder of stills has been read.
+    """
+
+    shown: Document
+    documents: Sequence[Document]
+    still: Callable[[str], Still | None]
+    knows_stills: bool
 
 
 def version_compared(document: Document) -> Version | None:
@@ -35,7 +48,13 @@ def document_compared(document: Document, documents: Sequence[Document]) -> Docu
     return next((each for each in documents if each.id == wanted), None)
 
 
-def name_compared(document: Document, documents: Sequence[Document], previewed: FileLook | None) -> str:
+def still_compared(document: Document, others: Others) -> Still | None:
+    """Return the still that a document is compared with; None if it is not one, or the folder has none of its ID."""
+    target = document.view.against
+    return others.still(target.id) if isinstance(target, StillTarget) else None
+
+
+def name_compared(document: Document, others: Others, previewed: FileLook | None) -> str:
     """Return a label for the other side of the comparison; `previewed` is the previewed LUT or CDL file, if any."""
     target = document.view.against
     if previewed is not None:
@@ -44,15 +63,18 @@ def name_compared(document: Document, documents: Sequence[Document], previewed: 
         version = version_compared(document)
         return version.name if version is not None else "Deleted version"
     if isinstance(target, DocumentTarget):
-        other = document_compared(document, documents)
+        other = document_compared(document, others.documents)
         path = other.image_path if other is not None else None
         return path.name if path is not None else "Closed image"
+    if isinstance(target, StillTarget):
+        still = still_compared(document, others)
+        return still.name if still is not None else "Still" if not others.knows_stills else "Deleted still"
     if isinstance(target, EyeTarget):
         return f"The {eyes_of(document.image)[1] or 'other'} eye"
     return "The source"
 
 
-def labels_compared(document: Document, documents: Sequence[Document], previewed: FileLook | None) -> tuple[str, str]:
+def labels_compared(document: Document, others: Others, previewed: FileLook | None) -> tuple[str, str]:
     """Return short labels for the displayed image and for the other side of the comparison."""
     if previewed is not None:
         name = Path(previewed.path).name
@@ -62,19 +84,21 @@ def labels_compared(document: Document, documents: Sequence[Document], previewed
         shown, other = (f"{eye} eye".capitalize() for eye in eyes_of(image))
         return (other, shown) if document.view.compare in STEREO and is_second_eye(image) else (shown, other)
     if isinstance(target, DocumentTarget):
-        return document.name or "Grade", name_compared(document, documents, None)
-    return "Grade", "Source" if target == SOURCE else name_compared(document, documents, None)
+        return document.name or "Grade", name_compared(document, others, None)
+    return "Grade", "Source" if target == SOURCE else name_compared(document, others, None)
 
 
-def missing_reason(document: Document, documents: Sequence[Document], previewed: FileLook | None) -> str:
+def missing_reason(document: Document, others: Others, previewed: FileLook | None) -> str:
     """Return why a requested comparison can't be shown, as one line; '' if nothing is missing."""
     target = document.view.against
     if document.view.compare not in SIDES or previewed is not None:
         return ""
     if isinstance(target, VersionTarget) and version_compared(document) is None:
         return f"The version to compare with was deleted{CHOOSE}, or undo the deletion."
-    if isinstance(target, DocumentTarget) and document_compared(document, documents) is None:
+    if isinstance(target, DocumentTarget) and document_compared(document, others.documents) is None:
         return f"The image to compare with was closed{CHOOSE}."
+    if isinstance(target, StillTarget) and others.knows_stills and still_compared(document, others) is None:
+        return f"The still to compare with is not in the folder of stills{CHOOSE}."
     if isinstance(target, EyeTarget) and document.image is not None and not other_eye(document.image):
         return "This layer has no counterpart in another view; choose another layer, or Off in the Compare panel."
     return ""

@@ -10,14 +10,14 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, cast
 from weakref import ref
 
-from app.model.grade_rows import entries_of
 from app.services.config_stamps import note_files, note_setup, stamps_of
+from app.services.table_names import name_tables, named
 from engine import FileLook, Grade
 from engine.color.management import NOTHING_ASSUMED, Managed, manage
 from engine.core.file_watch import State, state_of
+from engine.errors import UnreadableFile
 from engine.grade.colour_settings import ColourSetup, Context, InputSpace, Viewing
-from engine.grade.entries import Group, bare, ops_of
-from engine.kernel.op import Op, Table
+from engine.kernel.op import Op
 
 if TYPE_CHECKING:
     from app.model.grade_file import GradeFile
@@ -74,13 +74,26 @@ def _sample_layers(*what: Any) -> list[Any]:
     return list(sample_layers(*what))
 
 
+def _sampled_image(path: Path, size_of: Callable[[PartInfo], tuple[int, int]]) -> tuple[Any, PartInfo]:
+    """Return pixels of the first layer of an image, evenly spread, at most as many as `size_of` says; and its part."""
+    from engine.io.description import describe
+    from engine.viewing.layer_samples import sample_layers
+
+    info = describe(path)
+    part = info.parts[0]
+    found = sample_layers(info, 0, (part.layers[0].name,), *size_of(part))
+    if not found:
+        raise UnreadableFile(path, "is too large for a thumbnail", "open it instead")
+    return found[0], part
+
+
 def _look_from_file(path: str, interpolation: str = "file") -> FileLook:
     from app.services.look_reader import read_look
     from engine import ocio
 
     file, cdl_id = ocio.split_cdl_id(path)
     look = read_look(file, interpolation, cdl_id)
-    _name_tables(look.ops)
+    name_tables(look.ops)
     return look
 
 
@@ -89,7 +102,7 @@ def _load_grade(path: Path) -> GradeFile:
 
     file = load_grade_file(path)
     for grade in (file.grade, *(version.grade for version in file.versions)):
-        _named(grade)
+        named(grade)
     return file
 
 
@@ -97,22 +110,7 @@ def _recorded_grade(image: Any) -> Grade | None:
     from engine.export.provenance import recorded
 
     grade = recorded(image.part)
-    return grade and _named(grade)
-
-
-def _named(grade: Grade) -> Grade:
-    inner = [bare(entry) for entry in entries_of(grade)]
-    _name_tables(op for entry in inner if not isinstance(entry, Group) for op in ops_of(entry))
-    return grade
-
-
-def _name_tables(ops: Iterable[Op]) -> None:
-    """Hash large tables here, so that the interface thread need not when it compares grades."""
-    for op in ops:
-        for field in op.kinds():
-            value = getattr(op, field)
-            if isinstance(value, Table):
-                _ = value.name
+    return grade and named(grade)
 
 
 def _list_cdl_ids(path: Path) -> list[dict[str, Any]]:
@@ -177,7 +175,7 @@ def _reload_names(where: str, last: Config, uses: Sequence[Use], contexts: tuple
                 views = [view.name for view in config.views(viewing.display)] if there else []
                 display, view = viewing.display if there else "", viewing.view if viewing.view in views else ""
                 ops = managed.displayed(replace(viewing, display=display, view=view))
-                _name_tables((*ops, *config.ops_between(managed.input, managed.working, setup.context)))
+                name_tables((*ops, *config.ops_between(managed.input, managed.working, setup.context)))
 
     reload_config(last, check)
     return _names(where, contexts)
@@ -235,6 +233,7 @@ class Services:
 
     read_image: Callable[..., Any] = _DEVICE.read_image
     sample_layers: Callable[..., list[Any]] = _sample_layers
+    sampled_image: Callable[[Path, Callable[[PartInfo], tuple[int, int]]], tuple[Any, PartInfo]] = _sampled_image
     cryptomatte_objects: Callable[[ImageInfo, PartInfo], Mapping[str, Manifest]] = _cryptomatte_objects
     missing_planes: Callable[[ImageInfo, PartInfo, Sequence[Plane]], Mapping[Plane, str]] = _missing_planes
     lacks_planes: Callable[[Path, int | None, Sequence[Plane]], bool] = _lacks_planes

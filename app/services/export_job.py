@@ -13,9 +13,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
-from app.services.export_options import ExportOrder, arguments
+from app.services.export_options import ATTRIBUTES, ExportOrder, arguments
 from app.services.jobs import Jobs
 from engine import Grade, save_grade
+from engine.core.atomic import write_text
 from engine.errors import WriteFailed
 
 Folder = tempfile.TemporaryDirectory[str]
@@ -58,7 +59,9 @@ class ExportJob(QObject):
     def start(self, order: ExportOrder) -> None:
         """Write the grade to a temporary file, on a thread, and start the process."""
         self._over = False
-        self._jobs.write(self, partial(write_grade, order.grade), partial(self._launch, order), self._fail, self)
+        self._jobs.write(
+            self, partial(write_grade, order.grade, order.attributes), partial(self._launch, order), self._fail, self
+        )
 
     def cancel(self) -> None:
         """Ask the process to clean up and stop; kill it if it does not."""
@@ -161,8 +164,8 @@ class Progress:
         return f"{made or 'No'} of {self.total} frames {'was' if made == 1 else 'were'} written{before}."
 
 
-def write_grade(grade: Grade) -> Folder:
-    """Write a grade, named GRADE, into a new temporary folder; WriteFailed if that fails."""
+def write_grade(grade: Grade, attributes: tuple[tuple[str, str], ...] = ()) -> Folder:
+    """Write a grade, named GRADE, and ATTRIBUTES into a new temporary folder; WriteFailed if that fails."""
     try:
         folder = tempfile.TemporaryDirectory(prefix="tessera-", ignore_cleanup_errors=True)
     except OSError as error:
@@ -170,6 +173,8 @@ def write_grade(grade: Grade) -> Folder:
         raise WriteFailed(Path(error.filename or "TMPDIR"), what, "free the disk, or set TMPDIR") from error
     try:
         save_grade(grade, Path(folder.name) / GRADE)
+        if attributes:
+            write_text(Path(folder.name) / ATTRIBUTES, json.dumps(dict(attributes)))
     except BaseException:
         folder.cleanup()
         raise

@@ -17,6 +17,8 @@ from engine.errors import TesseraError
 Values = Mapping[str, str]
 """Options that differ from their defaults, by name: the text that the command line takes, or 'yes' for a switch."""
 YES = "yes"
+ATTRIBUTES = "attributes.json"
+"""The name of the file with the attributes of an order."""
 
 FIELDS: tuple[Option, ...] = tuple(
     sorted(
@@ -38,7 +40,10 @@ COMPRESSIONS = ("none", "rle", "zips", "zip", "zip:9", "piz", "pxr24", "b44", "b
 
 @dataclass(frozen=True)
 class ExportOrder:
-    """What to export, and how. `existing` is the option of the command line; for a `sequence` it may name frames."""
+    """What to export, and how. `existing` is the option of the command line; for a `sequence` it may name frames.
+
+    `attributes` are texts by name for the header of an EXR.
+    """
 
     source: Path
     target: Path
@@ -46,6 +51,7 @@ class ExportOrder:
     options: Values = field(default_factory=dict)
     existing: str = "fail"
     sequence: bool = False
+    attributes: tuple[tuple[str, str], ...] = ()
 
     @property
     def again(self) -> ExportOrder:
@@ -68,8 +74,9 @@ def option_words(values: Values) -> list[str]:
 
 
 def arguments(order: ExportOrder, grade: Path) -> list[str]:
-    """Return the command line of an order, without the interpreter."""
+    """Return the command line of an order, without the interpreter. ATTRIBUTES lies beside the file of the grade."""
     start = ["-m", "app.cli.main", "export", str(order.source), str(order.target), "--grade", str(grade)]
+    start += ["--attributes", str(grade.with_name(ATTRIBUTES))] if order.attributes else []
     return [*start, *option_words(order.options), f"--existing={order.existing}", "--progress", "json"]
 
 

@@ -15,6 +15,7 @@ from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
 from engine import Grade
 from engine.errors import TesseraError
+from engine.grade.colour_settings import ColourSetup
 from engine.mattes.planes import Plane
 
 MOST_NAMES = 3
@@ -50,21 +51,29 @@ class GradeCopies:
 
         Which images lack what its mattes need is found on a thread, and said then.
         """
-        source, ids = self._documents.current.document, {each.id for each in targets}
+        source = self._documents.current.document
         text = f"the grade of {source.name}" if source.name else "the grade of another image"
+        self.give(source.grade, text, {each.id for each in targets})
+
+    def give(self, source: Grade, text: str, ids: Collection[str]) -> None:
+        """Replace the entries of the grades of documents, by their IDs, by those of a grade, as `apply` does.
+
+        `text` is the name of the step.
+        """
         steps, different = dict[str, int](), list[str]()
         for each in self._documents.items:
-            if each.id in ids and each.grade.entries != source.grade.entries:
-                each.edit(each.grade.with_entries(source.grade.entries), text)
+            if each.id in ids and each.grade.entries != source.entries:
+                each.edit(each.grade.with_entries(source.entries), text)
                 steps[each.id] = each.steps
-                different += [] if _spaces(each.grade) == _spaces(source.grade) else [each.name]
+                different += [] if _means_same(source.colour, each.grade.colour, each.managed.kept) else [each.name]
         if not steps:
-            self._messages.note("These images have this grade already.")
+            some = "These images have" if len(ids) > 1 else "The image has"
+            self._messages.note(f"{some} this grade already.")
             return
         line = f"Applied the grade to {len(steps)} image{'s' * (len(steps) != 1)}.{_warning(different)}"
         undo = partial(self._undo, steps, text)
         self._messages.offer(line, "Undo in all", undo)
-        self._look(steps, source.grade, line, undo)
+        self._look(steps, source, line, undo)
 
     def _look(self, steps: dict[str, int], grade: Grade, line: str, undo: Callable[[], None]) -> None:
         """Find out which of these documents lack what the mattes of their new grade need."""
@@ -103,9 +112,16 @@ def _lacking(
     return found
 
 
-def _spaces(grade: Grade) -> tuple[object, ...]:
-    """Return what gives the numbers of a grade their meaning, besides the space of the image."""
-    return grade.colour.config, grade.colour.working, grade.colour.context
+def _means_same(source: ColourSetup, own: ColourSetup, kept: ColourSetup) -> bool:
+    """Return whether the numbers of a grade mean the same under another setup, but for the space of the image.
+
+    `kept` has the defaults of that resolved: the grade of a still names its config and working space.
+    """
+    return _spaces(source) in (_spaces(own), _spaces(own.over(kept)))
+
+
+def _spaces(setup: ColourSetup) -> tuple[object, ...]:
+    return setup.config, setup.working, setup.context
 
 
 def _warning(names: list[str]) -> str:

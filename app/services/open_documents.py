@@ -13,6 +13,7 @@ from app.model.session import Session
 from app.model.view_state import ViewState
 from app.services.current_document import CurrentDocument
 from app.services.jobs import Jobs
+from app.services.session_stills import SessionStills
 from app.services.view_options import ViewOptions
 
 
@@ -29,6 +30,7 @@ class OpenDocuments(QObject):
         self._jobs = jobs
         first = self._made(view)
         self.items: list[Document] = [first]
+        self.stills = SessionStills(self)
         self.current = CurrentDocument(first, self)
         self.view = ViewOptions(self.current, self)
         self.current.changed.connect(self.image_wanted)
@@ -94,7 +96,8 @@ class OpenDocuments(QObject):
         current = documents.index(shown) if shown in documents else 0
         states = [each.state for each in documents]
         ids = {document.id: str(at) for at, document in enumerate(documents)}
-        return Session(tuple(replace(each, view=each.view.with_documents(ids)) for each in states), current)
+        documents_of_session = tuple(replace(each, view=each.view.with_documents(ids)) for each in states)
+        return Session(documents_of_session, current, self.stills.ids)
 
     def open_session(self, session: Session) -> list[Document]:
         """Add and return the documents of a session. They replace an empty current document."""
@@ -104,6 +107,7 @@ class OpenDocuments(QObject):
             document = self.new(shown=False)
             document.restore(state)
             made.append(document)
+        self.stills.add(session.stills)
         ids = {str(at): document.id for at, document in enumerate(made)}
         for document in made:
             document.update(view=document.view.with_documents(ids))

@@ -17,14 +17,16 @@ from engine.export.frame_patterns import pattern_of
 
 Work = tuple[Path | None, Path | None, Grade, tuple[tuple[str, Grade], ...]]
 """The work in a document: the image or its sequence, the grade file, the grade, and the versions."""
+Stills = tuple[str, ...]
+"""The IDs of the stills of a session."""
 
 
 class OpenSession(QObject):
     """The session of the window; `path` is None until it is saved or opened.
 
     A session ends when its last document is closed; the next one has no path. It is modified when the open images,
-    their grades, grade files or versions differ from the file. Zoom, view options and the current frame of a sequence
-    don't count.
+    their grades, grade files or versions, or the stills that belong to it, differ from the file. Zoom, view options and
+    the current frame of a sequence don't count.
     """
 
     changed = Signal()  # another file, or other content of it
@@ -34,7 +36,8 @@ class OpenSession(QObject):
         self._documents = documents
         self.number = 0  # increases when a session ends: a pending save must not give its path to the next one
         self.path: Path | None = None
-        self.saved: list[Work] = []  # the work in the file
+        self.saved: list[Work | Stills] = []  # the work in the file
+        documents.stills.changed.connect(self.changed)
         documents.closed.connect(self._end_if_empty)
 
     @property
@@ -48,8 +51,8 @@ class OpenSession(QObject):
         return self._documents.session()
 
     @property
-    def work(self) -> list[Work]:
-        """The work in all open documents."""
+    def work(self) -> list[Work | Stills]:
+        """The work in all open documents, and the stills."""
         return works_of(self.content)
 
     @property
@@ -60,6 +63,8 @@ class OpenSession(QObject):
             if _work(document.state) not in self.saved:
                 work = "; ".join(unsaved_work(document.state))
                 lines.append(f"{document.name or 'the grade'}{': ' if work else ''}{work}")
+        if self._documents.stills.ids not in self.saved:
+            lines.append("which stills belong to it")
         return lines or ["which images are open, and in what order"]
 
     def holds(self, state: DocumentState) -> bool:
@@ -75,12 +80,13 @@ class OpenSession(QObject):
         """End the session if no document is left."""
         if not self._documents.used:
             self.path, self.saved, self.number = None, [], self.number + 1
+            self._documents.stills.set(())
             self.changed.emit()
 
 
-def works_of(session: Session) -> list[Work]:
-    """Return the work in each document of a session."""
-    return [_work(state) for state in session.documents]
+def works_of(session: Session) -> list[Work | Stills]:
+    """Return the work in each document of a session, and its stills."""
+    return [*(_work(state) for state in session.documents), session.stills]
 
 
 def _work(state: DocumentState) -> Work:

@@ -70,7 +70,9 @@ class MainWindow(QMainWindow):
         ws = self.workspace
         documents, messages = ws.open_documents, ws.messages
         self.watching = Watching(documents, ws.files, ws.colour, ws.disk, ws.services, ws.jobs, messages, ws)
-        self.closing = Closing(documents, ws.session, ws.exports, ws.prompts, ws.jobs, messages, self.close, ws)
+        self.closing = Closing(
+            documents, ws.session, ws.exports, ws.still_grabs, ws.prompts, ws.jobs, messages, self.close, ws
+        )
         self.about = About(ws.preview, ws.services.backends, ws.jobs, messages, self)
         self.place = WindowGeometry(self, ws.settings)
         self._over = False
@@ -180,7 +182,7 @@ class MainWindow(QMainWindow):
         ws = self.workspace
         ws.colour.request_names()
         shown = ws.preview, ws.presenting, lambda: ws.colour.names, ws.services.backends
-        Preferences(*shown, ws.settings, ws.jobs, ws.actions, self, self.surface).open()
+        Preferences(*shown, ws.settings, ws.jobs, ws.actions, self, self.surface, ws.stills).open()
 
     def set_full_screen(self, full: bool) -> None:
         """Enter or leave full screen."""
@@ -232,6 +234,7 @@ class MainWindow(QMainWindow):
             signal.connect(self.pointer.refresh)
         self.canvas.hovered.connect(self.pointer.follow)
         self.preview.probed.connect(self.pointer.show)
+        self.tabs.stills_dropped.connect(workspace.use_stills)
         self.tabs.close_wanted.connect(workspace.prompts.close_document)
         workspace.data_views.changed.connect(lambda: self.status.show_data(workspace.data_views.notice))
         question = workspace.space_question

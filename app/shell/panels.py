@@ -141,6 +141,14 @@ def _wheels(workspace: Workspace) -> QWidget:
     return WheelsPanel(workspace.open_documents.current, workspace.messages)
 
 
+def _stills(workspace: Workspace) -> QWidget:
+    from app.panels.gallery.panel import GalleryPanel
+
+    ws = workspace
+    shown = ws.stills, ws.still_thumbnails, ws.still_grades
+    return GalleryPanel(*shown, ws.files, ws.settings, ws.actions, ws.prompts.ask_to_delete)
+
+
 PANELS: tuple[PanelSpec, ...] = (
     PanelSpec(
         "grade",
@@ -204,6 +212,15 @@ PANELS: tuple[PanelSpec, ...] = (
         "bottom",
         "app.panels.look_wall",
         _looks,
+    ),
+    PanelSpec(
+        "stills",
+        "Stills",
+        "Stills of graded frames: find them, compare them with the image, and take their grades over",
+        ("Ctrl+J",),
+        "bottom",
+        "app.panels.gallery.panel",
+        _stills,
     ),
     PanelSpec(
         "looking",

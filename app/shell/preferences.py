@@ -31,10 +31,12 @@ from app.render.preview import Preview
 from app.services.config_names import CONFIG, Names
 from app.services.jobs import Jobs
 from app.services.settings import BACKEND, BUDGET, Settings
+from app.services.stills import Stills
 from app.shell.colour_rules_page import ColourRulesPage
 from app.shell.control_surface import ControlSurface
 from app.shell.docks import default_keys
 from app.shell.palette import plain
+from app.shell.stills_page import StillsPage
 from app.shell.surface_page import SurfacePage
 from app.widgets.choice_box import ChoiceBox
 from app.widgets.showing import push_button
@@ -63,6 +65,7 @@ class Preferences(QDialog):
         actions: Mapping[str, QAction],
         parent: QWidget | None = None,
         surface: ControlSurface | None = None,
+        stills: Stills | None = None,
     ) -> None:
         """`names` returns those in the config in use, None until it is read; `backends`, called on a thread, lists the
         compute devices."""
@@ -82,6 +85,8 @@ class Preferences(QDialog):
         pages.addTab(self.keys, "Keys")
         if surface is not None:
             pages.addTab(SurfacePage(surface), "Control surface")
+        if stills is not None:
+            pages.addTab(StillsPage(stills), "Stills")
         close = push_button("Close", "Close the preferences (Esc); changes are already saved", self.accept)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)

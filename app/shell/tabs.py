@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QTabBar, QToolButton
 
 from app.dialogs.prompts import is_saved
+from app.model.still_drag import MIME, ids_from_bytes
 from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession
 from app.widgets.style import icon
@@ -19,6 +20,7 @@ class Tabs(QTabBar):
     """A tab per document; hidden while there is only one."""
 
     close_wanted = Signal(object)  # the button of the tab of this Document was clicked
+    stills_dropped = Signal(list, object)  # the IDs of stills, and the Document onto whose tab they were dragged
 
     def __init__(self, documents: OpenDocuments, session: OpenSession, clean_action: QAction) -> None:
         """`clean_action` is checked while the clean view is on."""
@@ -31,6 +33,7 @@ class Tabs(QTabBar):
         self.setDrawBase(False)
         self.setExpanding(False)
         self.setMovable(True)
+        self.setAcceptDrops(True)
         self.setElideMode(Qt.TextElideMode.ElideMiddle)
         self.setUsesScrollButtons(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -50,6 +53,26 @@ class Tabs(QTabBar):
     def tabSizeHint(self, index: int) -> QSize:
         hint = super().tabSizeHint(index)
         return QSize(min(hint.width(), WIDEST), hint.height())
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasFormat(MIME):
+            event.acceptProposedAction()
+        else:
+            super().dragEnterEvent(event)  # files go to the window
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if event.mimeData().hasFormat(MIME):
+            event.setAccepted(self.tabAt(event.position().toPoint()) >= 0)
+        else:
+            super().dragMoveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        data, at = event.mimeData(), self.tabAt(event.position().toPoint())
+        if not data.hasFormat(MIME):
+            super().dropEvent(event)
+        elif at >= 0:
+            event.acceptProposedAction()
+            self.stills_dropped.emit(ids_from_bytes(bytes(data.data(MIME).data())), self._documents.items[at])
 
     def _show(self) -> None:
         """Update the tabs to match the documents."""

@@ -56,6 +56,7 @@ from tools.screenshots.plain_states import (
 )
 from tools.screenshots.scope_states import SCOPE_STATES
 from tools.screenshots.stack_states import STATES as STACK_STATES
+from tools.screenshots.still_states import STILL_STATES
 from tools.screenshots.viewer_states import STATES as VIEWER_STATES
 from tools.screenshots.window import Shown
 
@@ -340,11 +341,10 @@ STATES: dict[str, Callable[[Shown], None]] = {
     **MATTE_STATES,
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&File", "&Edit", "&Grade", "&View", "&Compare")},
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&Playback", "&Panels", "&Help")},
-    **{f"preferences_{number}": _page("preferences", number) for number in range(5)},
+    **{f"preferences_{number}": _page("preferences", number) for number in range(6)},
     **_named(unknown_space, unknown_space_more, space_given, space_by_rule, xyz_primaries, colour_rules),
     **EXPORT_STATES,
     **_named(palette, tooltip, op_menu, view_menu, save_first),
-    **_named(*VIEWER_STATES, *LAYER_STATES, *CANVAS_STATES),
-    "keys": _dialog("keys"),
-    "export_look": _dialog("export_look"),
+    **_named(*VIEWER_STATES, *LAYER_STATES, *CANVAS_STATES, *STILL_STATES),
+    **{name: _dialog(name) for name in ("keys", "export_look")},
 }

@@ -12,7 +12,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 from app.canvas.legend import GROUND, TEXT, Legend, Scale, places_of, scales_of
 from app.model.view_ops import UNMANAGED
 from app.model.viewport import Viewport
-from app.render.requests import FALSE_COLOUR, Comparison, View
+from app.render.comparison import Comparison
+from app.render.requests import FALSE_COLOUR, View
 from app.shell.main_window import MainWindow
 from engine import Grade
 from engine.viewing.viewer_ops import LADDER

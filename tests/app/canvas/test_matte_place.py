@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from app.model.viewport import Viewport
-from app.render.requests import Comparison
+from app.render.comparison import Comparison
 from engine import Grade
 from engine.mattes.windows import Ellipse, Rectangle
 from tests.app.canvas.conftest import Bench

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from app.model.view_ops import UNMANAGED
+from app.render.comparison import Comparison
 from app.render.frame_plan import FramePlan
-from app.render.requests import Comparison, View
+from app.render.requests import View
 from engine import Grade, create_executor
 from engine.viewing import FrameMaker
 from engine.viewing.differences import HEAT_STOPS

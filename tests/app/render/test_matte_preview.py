@@ -10,9 +10,10 @@ import pytest
 
 from app.model.view_ops import UNMANAGED
 from app.render import plane_gate
+from app.render.comparison import Comparison
 from app.render.kernels_ahead import KernelsAhead
 from app.render.preview import Preview
-from app.render.requests import Comparison, View
+from app.render.requests import View
 from engine import Grade, Layer, ops
 from engine.grade.colour_settings import Viewing
 from engine.mattes.channels import DepthRange

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from app.model.view_ops import UNMANAGED
+from app.render.comparison import Comparison
 from app.render.preview import Preview
-from app.render.requests import Comparison, View
+from app.render.requests import View
 from engine import Grade, ops
 from engine.errors import BackendUnavailable, DeviceLost
 from engine.grade.colour_settings import Viewing

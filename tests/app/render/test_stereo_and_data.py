@@ -9,8 +9,9 @@ import pytest
 
 from app.model.data_view import ShownData
 from app.model.view_ops import UNMANAGED
+from app.render.comparison import Comparison
 from app.render.frame_plan import FramePlan
-from app.render.requests import Comparison, View
+from app.render.requests import View
 from engine import Grade, ops
 from engine.viewing import Frame, FrameMaker, WholeLevels
 from engine.viewing.composing import anaglyph, side_by_side

@@ -196,7 +196,8 @@ def test_an_image_is_closed_that_another_is_compared_with(images: list[Path]):
             assert_consistent(workspace)
             assert [document.image_path for document in workspace.documents] == [images[0], images[2]], order
             assert first.view.against == DocumentTarget(second.id) and second.image is None
-            assert workspace.stage._comparison() is None, order
+            stage = workspace.stage
+            assert stage.other.comparison(stage.grade, None) is None, order
 
 
 def test_an_image_that_fails_late_leaves_the_one_that_was_opened_after_it(images: list[Path]):
