@@ -56,6 +56,7 @@ $(READY): pyproject.toml | libraries
 	fi; \
 	echo "Installing Tessera and the libraries it needs"; \
 	$(PIP) -e '.[dev]'; \
+	$(PIP) -e '.[movies]' || echo "PyAV could not be installed: Tessera goes on without movies"; \
 	$(PIP) -e '.[oracles]' || echo "cryptomatte-api could not be installed: tests that compare with it are skipped"; \
 	if nvidia-smi -L >/dev/null 2>&1; then \
 	  $(PIP) -e '.[cuda]' || echo "CuPy could not be installed: Tessera goes on without CUDA"; \

@@ -24,6 +24,7 @@ from engine.core.bounded_cache import BoundedCache
 from engine.errors import BackendError, TesseraError
 from engine.export.farm_cluster import Credentials, cluster
 from engine.export.frame_patterns import parse_pattern
+from engine.export.frame_sources import frame_source
 from engine.export.frames import Asked, Existing, FrameExporter, FrameJob, FrameResult, Recipe
 from engine.export.options import ExportOptions
 from engine.export.provenance import tessera_version
@@ -62,7 +63,7 @@ def export_on_farm(
     """
     options = options or ExportOptions()
     numbers = checked_frames(frames, missing, existing)
-    plan = plan_sequence(parse_pattern(source), parse_pattern(target), options, numbers, missing, resume, existing)
+    plan = plan_sequence(frame_source(source), parse_pattern(target), options, numbers, missing, resume, existing)
     jobs = [replace(job, source=job.source.absolute(), target=job.target.absolute()) for job in plan.jobs]
     tally = Tally(plan, progress)
     stopped = cancelled or (lambda: False)

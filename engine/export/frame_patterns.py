@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.core.file_errors import check_name, is_file, short
 from engine.core.frame_numbers import MOST_DIGITS, around_number
@@ -40,6 +40,24 @@ def _fileseq() -> Any:
 
     fileseq.constants.MAX_FRAME_SIZE = MOST_FRAMES
     return fileseq
+
+
+class FrameSource(Protocol):
+    """Frames by number: a FramePattern, or `engine.export.frame_sources.MovieFrames`.
+
+    `folder` and `name` make up its path, `text` is what it was called; `frames` are those of a range in it, or None.
+    """
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def frames(self) -> tuple[int, ...] | None: ...
+    def path(self, frame: int) -> Path: ...
+    def on_disk(self) -> list[int]: ...
 
 
 @dataclass(frozen=True)
@@ -214,7 +232,7 @@ class FrameFiles:
     is_there: bool
 
 
-def pair(source: FramePattern, target: FramePattern, frames: Sequence[int] | None = None) -> list[FrameFiles]:
+def pair(source: FrameSource, target: FramePattern, frames: Sequence[int] | None = None) -> list[FrameFiles]:
     """Return the files of every frame to export.
 
     The frames are `frames`, else those of the source's pattern, else all from the first to the last on disk, including
@@ -233,7 +251,7 @@ def pair(source: FramePattern, target: FramePattern, frames: Sequence[int] | Non
     ]
 
 
-def _numbers(wanted: list[int], source: FramePattern, target: FramePattern) -> list[int]:
+def _numbers(wanted: list[int], source: FrameSource, target: FramePattern) -> list[int]:
     """Return the number of each frame in the target."""
     if target.frames is not None and len(target.frames) != len(wanted):
         what = f"has {len(target.frames)} frames for {len(wanted)} of {source.text}"

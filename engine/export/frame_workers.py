@@ -30,7 +30,7 @@ from engine.export.frames import (
 from engine.export.job import resolve
 from engine.export.worker_pool import WORKER_MEMORY, WorkerPlan, WorkerPool
 from engine.export.worker_process import CanNotStart, starts_python
-from engine.io.description import describe
+from engine.movies.source import describe
 
 START_SECONDS = 0.7
 """Processor seconds that the start of a worker process takes, most of them for imports; measured."""
@@ -148,7 +148,7 @@ def _seconds(recipe: Recipe, jobs: Sequence[FrameJob]) -> float:
     todo = [job for job in jobs if not (keeps and job.target.exists())]
     for job in todo[:TRIES]:
         try:
-            parts = describe(job.source, recipe.options.salvage).parts
+            parts = describe(job.source, recipe.options.salvage, job.frame).parts
         except TesseraError:
             continue
         samples = max(part.width * part.height * len(part.channels) for part in parts)

@@ -28,6 +28,7 @@ from engine.io.description import describe
 from engine.io.exr import header as exr_header
 from engine.io.exr.chunks import check_complete
 from engine.io.other_formats import check_plain
+from engine.movies.movie_files import is_movie
 
 EXISTING = ("fail", "skip", "replace")
 """What to do with a frame whose target exists: report a failure, skip it, or replace the target."""
@@ -43,8 +44,8 @@ HOW = ("backend", "threads", "max_memory", "tile", "force", "encoder")
 class FrameJob:
     """The source and target of one frame.
 
-    `stand_in` is '' if `source` is the frame's own file, `hold` if it is that of another frame, and `black` for pixels
-    of 0 with the size and the metadata of `source`.
+    The source may be a movie that has the frame. `stand_in` is '' if `source` is the frame's own file, `hold` if it is
+    that of another frame, and `black` for pixels of 0 with the size and the metadata of `source`.
     """
 
     frame: int
@@ -205,7 +206,8 @@ class FrameExporter:
             return digest_of(recipe, job.stand_in)
         state = state_of(job.source)
         name = job.source.name if job.stand_in == "hold" else ""
-        return digest_of(recipe, job.stand_in, name, state and (state[0], state[1] // 10**9))
+        frame = (job.frame,) if is_movie(job.source) else ()
+        return digest_of(recipe, job.stand_in, name, state and (state[0], state[1] // 10**9), *frame)
 
     def is_made(self, job: FrameJob, export: ExportJob) -> bool:
         """Return whether the target exists, is complete, is not older than its source, and is what `export` makes."""

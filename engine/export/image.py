@@ -34,6 +34,7 @@ from engine.io.copying import copy_bytes
 from engine.io.description import check_unchanged
 from engine.io.exr import header as exr_header
 from engine.io.exr.header_text import header_lines
+from engine.movies.source import file_source
 
 Asked = Callable[[], bool]
 
@@ -59,9 +60,9 @@ def export_image(
     """Write a graded image. The target's suffix determines the format; everything that is not graded is kept.
 
     The target appears when it is complete, or not at all. A grade that changes nothing copies the file. `frame` is that
-    of the grade's keys, by default the number in the name of the source. `progress` is
-    called with the completed share, 0..1; `cancelled` is called between bands. Raises FileError, BackendError,
-    MemoryLimitError, and Cancelled after `cancelled` returned True.
+    of a movie, by default the first, and of the grade's keys, by default the number in the name of the source.
+    `progress` is called with the completed share, 0..1; `cancelled` is called between bands. Raises FileError,
+    BackendError, MemoryLimitError, and Cancelled after `cancelled` returned True.
     """
     options = options or ExportOptions()
     start = time.perf_counter()
@@ -206,7 +207,7 @@ def _opened(job: ExportJob) -> Iterator[tuple[FileSource, FileOutput]]:
     """Open source and output; at the end close both, and remove an incomplete output."""
     options, reading_options = job.options, job.source_options()
     with reading(job.info.path):
-        source = FileSource(job.info, job.part, job.layers, reading_options)
+        source = file_source(job.info, job.part, job.layers, reading_options)
     output: FileOutput | None = None
     try:
         record, notes = job.record()

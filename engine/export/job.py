@@ -21,7 +21,6 @@ from engine.export.options import ENCODERS, ExportOptions
 from engine.export.provenance import digest_of, record_of
 from engine.grade.grade import Grade
 from engine.io.copying import can_copy
-from engine.io.description import describe
 from engine.io.exr.part_channels import check_gradable
 from engine.io.info import ImageInfo, LayerInfo, PartInfo
 from engine.io.output import check_suffix, source_options
@@ -30,6 +29,7 @@ from engine.io.selection import choose_layers, choose_part
 from engine.io.source import SourceOptions
 from engine.kernel.codegen import Instruction, trace
 from engine.kernel.op import ColorOp, Op
+from engine.movies.source import describe
 from engine.ops import Matrix, Resize
 
 MOST_SIDE = 1 << 16
@@ -141,8 +141,8 @@ def resolve(
 ) -> ExportJob:
     """Return the export of an image. `config` is that of a job of several images.
 
-    `frame` is that of the grade's keys, by default the number in the name of the source. Raises FileError or GradeError
-    if the source can't be read, or if the grade or the options don't suit it.
+    `frame` is that of a movie, by default the first, and of the grade's keys, by default the number in the name of the
+    source. Raises FileError or GradeError if the source can't be read, or if the grade or the options don't suit it.
     """
     target = Path(target)
     if options.resize and not all(1 <= side <= MOST_SIDE for side in options.resize):
@@ -156,7 +156,8 @@ def resolve(
         what = f"can't be graded with alpha '{options.alpha}'"
         raise UnsupportedFile(target, what, f"use one of {', '.join(ALPHAS)}")
     check_attributes(target, options.attributes)
-    info = describe(source, options.salvage)
+    info = describe(source, options.salvage, frame)
+    frame = info.frame if frame is None else frame
     part = choose_part(info, options.part)
     managed = manage(options.colour.over(grade.colour), info.path, part.metadata, options.viewing, job=config)
     grade = replace(grade.at(frame_number_of(source) if frame is None else frame), colour=managed.kept)

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from engine.errors import UnsupportedFile
-from engine.export.frame_patterns import FramePattern, frames_text
+from engine.export.frame_patterns import FramePattern, FrameSource, frames_text
 
 CHUNK = 10
 """The default number of frames per task."""
@@ -29,7 +29,7 @@ parameterDefinitions:
   - name: Input
     type: STRING
     default: {source}
-    description: The name of the frames, with a placeholder for the number.
+    description: The name of the frames, with a placeholder for the number, or of a movie.
   - name: OutputFolder
     type: PATH
     objectType: DIRECTORY
@@ -78,7 +78,7 @@ parameterDefinitions:
 
 def job_template(
     name: str,
-    source: FramePattern,
+    source: FrameSource,
     target: FramePattern,
     frames: Sequence[int],
     grade: str,

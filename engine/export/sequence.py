@@ -18,12 +18,23 @@ from engine.core.atomic import checked_target, remove_stale_files
 from engine.core.file_errors import exists
 from engine.core.system import peak_memory
 from engine.errors import TargetExists, TesseraError, UnsupportedFile
-from engine.export.frame_patterns import FramePattern, frames_text, nearest, pair, parse_frames, parse_pattern
+from engine.export.frame_patterns import (
+    FrameFiles,
+    FramePattern,
+    FrameSource,
+    frames_text,
+    nearest,
+    pair,
+    parse_frames,
+    parse_pattern,
+)
+from engine.export.frame_sources import frame_source, watched_source
 from engine.export.frame_workers import Exporter, open_exporter, run_frames
 from engine.export.frames import EXISTING, Asked, Existing, FrameJob, FrameResult, Recipe, may_replace
 from engine.export.options import ExportOptions
 from engine.export.watching import growing
 from engine.grade.grade import Grade
+from engine.movies.movie_files import is_movie
 
 MISSING = ("error", "skip", "hold", "black")
 """What to do with a frame that has no file: report a failure, skip it, use the frame before it, or black."""
@@ -104,6 +115,8 @@ def export_sequence(
 ) -> SequenceReport:
     """Grade every frame of a sequence; `source` and `target` are patterns such as `shot.####.exr`.
 
+    The source may also be a movie, whose frames count from 0.
+
     `frames` are the frames to export, `1001-1100,1150` or numbers; by default those of the source's pattern, else all
     from the first to the last on disk. `missing` says what to do with a frame without a file: see MISSING. `resume`
     keeps targets that are complete, no older than their source and made with the same grade and options. `existing`
@@ -123,15 +136,18 @@ def export_sequence(
         return stop.is_set() or (cancelled is not None and cancelled())
 
     recipe = Recipe(grade, options, resume, existing)
-    ends = parse_pattern(source), parse_pattern(target)
+    output = parse_pattern(target)
     if watch is None:
-        feed: Iterable[FrameJob] = (plan := plan_sequence(*ends, options, numbers, missing, resume, existing)).jobs
+        plan = plan_sequence(frame_source(source), output, options, numbers, missing, resume, existing)
+        feed: Iterable[FrameJob] = plan.jobs
+        present = plan.jobs
     else:
-        plan = _plan_before_watching(*ends, recipe, numbers)
-        feed = _watched(*ends, recipe, numbers, missing, watch, stopped, plan)
+        growing_source = watched_source(source)
+        plan = _plan_before_watching(growing_source, output, recipe, numbers)
+        feed = _watched(growing_source, output, recipe, numbers, missing, watch, stopped, plan)
+        present = _present(growing_source, output, numbers)
     if watch is None and not plan.jobs:
         return Tally(plan, progress).report(stopped())
-    present = plan.jobs if watch is None else _present(*ends, numbers)
     exporter = open_exporter(recipe, present, len(plan.jobs) if watch is None else None)
     return _exported(exporter, feed, Tally(plan, progress), plan, stop, stopped)
 
@@ -211,7 +227,7 @@ def _watched(
 
 
 def plan_sequence(
-    source: FramePattern,
+    source: FrameSource,
     target: FramePattern,
     options: ExportOptions,
     frames: Sequence[int] | None = None,
@@ -234,12 +250,19 @@ def plan_sequence(
             jobs.append(FrameJob(each.frame, each.source, each.target))
         elif missing == "skip":
             skipped.append(each.frame)
-        elif missing == "error":
-            line = f"{each.source}: does not exist; render it, or use --missing skip, hold or black"
+        elif missing == "error" or is_movie(each.source):
+            line = _lacking(each)
             failed.append(FrameResult(each.frame, str(each.target), "failed", line))
         else:
             jobs.append(FrameJob(each.frame, source.path(nearest(present, each.frame)), each.target, missing))
     return SequencePlan(jobs, skipped, failed)
+
+
+def _lacking(files: FrameFiles) -> str:
+    """Return the line about a frame without a source."""
+    if is_movie(files.source):
+        return f"{files.source}: has no frame {files.frame}; leave it out, or use --missing skip"
+    return f"{files.source}: does not exist; render it, or use --missing skip, hold or black"
 
 
 class Tally:

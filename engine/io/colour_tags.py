@@ -70,11 +70,16 @@ def _both(curve: str, gamut: str) -> tuple[str, ...]:
     return f"{curve}_{gamut}_scene", f"{curve}_{gamut}_display"
 
 
+def spaces_of_code_points(primaries: int, transfer: int) -> tuple[str, ...]:
+    """Return the colorInteropIDs that these primaries and this curve may mean, the likeliest first."""
+    curve = CICP_CURVES.get(transfer, "")
+    spaces = _both(curve, CICP_PRIMARIES.get(primaries, ""))
+    return spaces[::-1] if curve in ("g24", "pq", "hlg") else spaces
+
+
 def _of_cicp(points: tuple[int, ...]) -> tuple[str, ...]:
     primaries, transfer, matrix, full_range = points
-    gamut, curve = CICP_PRIMARIES.get(primaries, ""), CICP_CURVES.get(transfer, "")
-    spaces = _both(curve, gamut) if matrix == 0 and full_range == 1 else ()
-    return spaces[::-1] if curve in ("g24", "pq", "hlg") else spaces
+    return spaces_of_code_points(primaries, transfer) if matrix == 0 and full_range == 1 else ()
 
 
 def _code_points(spec: Any) -> Tag | None:

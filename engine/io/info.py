@@ -132,13 +132,15 @@ class PartInfo:
 class ImageInfo:
     """An image file; `format` is OpenImageIO's name for its format ('openexr', 'tiff', 'png', ...).
 
-    `stamp` is the state of the file before it was opened, to detect later changes.
+    `stamp` is the state of the file before it was opened, to detect later changes. `frame` is the number of a frame of
+    a movie; None for other files.
     """
 
     path: Path
     format: str
     parts: tuple[PartInfo, ...]
     stamp: State = field(default=None, compare=False)
+    frame: int | None = None
 
 
 @dataclass(frozen=True)
@@ -151,8 +153,8 @@ class Channels:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What the channels are known by: the file and its state, the part, and the names."""
-        return self.info.path, self.info.stamp, self.part.index, self.names
+        """What the channels are known by: the file and its state, the frame, the part, and the names."""
+        return self.info.path, self.info.stamp, self.info.frame, self.part.index, self.names
 
 
 def colour_of(name: str) -> str:

@@ -68,7 +68,8 @@ class Located:
 
 @dataclass(frozen=True)
 class Shot:
-    """The image that is graded: its file, its part, and its frame number; None is the last number in its name."""
+    """The image that is graded: its file, its part, and its frame number; None is that of a movie, else the last number
+    in its name."""
 
     info: ImageInfo
     part: PartInfo
@@ -87,7 +88,8 @@ class Shot:
         place = _PLACE.search(path.name)
         if place is None or exists(path):
             return path
-        frame = self.frame if self.frame is not None else number_in(self.info.path.name)
+        given = self.frame if self.frame is not None else self.info.frame
+        frame = given if given is not None else number_in(self.info.path.name)
         if frame is None:
             what = "is a sequence, but the image that is graded has no frame number"
             raise UnsupportedFile(path, what, "choose one frame of it, or number the image")
@@ -204,6 +206,9 @@ def _unlisted(info: ImageInfo, plane: CoveragePlane, located: Located) -> FileEr
 
 def _channel(info: ImageInfo, part: PartInfo, plane: ChannelPlane | IdPlane) -> Channels:
     """Return the channel of a plane: of its part, else of the graded part, else of the first part that has it."""
+    if info.frame is not None:
+        what = f"has no channel '{plane.channel}' that a matte can read"
+        raise UnsupportedFile(info.path, what, "movies have none: choose another file, or a window")
     if plane.part:
         parts: Sequence[PartInfo] = [each for each in info.parts if each.name == plane.part]
         if not parts:

@@ -12,7 +12,9 @@ from engine.io.exr.chunks import SALVAGE
 from engine.io.exr.header import parse
 from engine.io.exr.mip_levels import level_part
 from engine.io.info import ImageInfo, LayerInfo, PartInfo
-from engine.io.source import DIRECT_SAMPLES, FileSource, Image, SourceOptions, open_source, read_whole
+from engine.io.source import DIRECT_SAMPLES, FileSource, Image, SourceOptions, read_whole
+from engine.movies.movie_files import is_movie
+from engine.movies.source import open_source
 from engine.viewing.device_opening import DeviceImage, open_on_device
 from engine.viewing.large import LargeLevels
 from engine.viewing.levels import default_budget
@@ -38,33 +40,44 @@ def open_image(
     layer: str | None = None,
     budget: int | None = None,
     codec: ChunkCodec | None = None,
+    frame: int | None = None,
 ) -> Image | LargeImage | DeviceImage:
     """Open one layer for viewing: a small image is read at once, a large one while it is viewed.
 
     `budget` is the number of bytes that the pixels of a large image may take. IDs are returned as ID pixels
     (`engine.io.id_pixels`). Other arguments and errors are those of `read_image`, except that the intact regions of a
     damaged image are returned, with the reason in `damage`. With the `codec` of a device, images that it decodes stay
-    there.
+    there. `frame` is that of a movie, by default the first.
     """
     try:
-        on_device = None if codec is None else open_on_device(path, part, layer, codec)
+        on_device = None if codec is None or is_movie(path) else open_on_device(path, part, layer, codec)
         if on_device is not None:
             return on_device
-        return _opened(path, part, layer, budget)
+        return _opened(path, part, layer, budget, frame)
     except UnreadableFile as error:
         if error.do != SALVAGE:
             raise
-        return _opened(path, part, layer, budget, error)
+        return _opened(path, part, layer, budget, frame, error)
 
 
 def _opened(
-    path: str | Path, part: int | str | None, layer: str | None, budget: int | None, error: UnreadableFile | None = None
+    path: str | Path,
+    part: int | str | None,
+    layer: str | None,
+    budget: int | None,
+    frame: int | None,
+    error: UnreadableFile | None = None,
 ) -> Image | LargeImage:
     """Open an image; after an `error`, salvage its intact regions. Raises `error` if there are none."""
-    damage = f"{error.what}; only its intact regions are shown" if error else ""
-    source = open_source(path, part, layer, SourceOptions(salvage=error is not None, as_ids=True))
+    source = open_source(path, part, layer, SourceOptions(salvage=error is not None, as_ids=True), frame)
+    shown = "" if source.info.frame is not None else "; only its intact regions are shown"
+    damage = f"{error.what}{shown}" if error else ""
     try:
-        if source.is_whole or source.width * source.height * source.samples_per_pixel <= DIRECT_SAMPLES:
+        if (
+            source.info.frame is not None
+            or source.is_whole
+            or source.width * source.height * source.samples_per_pixel <= DIRECT_SAMPLES
+        ):
             image = read_whole(source)
             if error is not None and source.holes.pixels >= source.width * source.height:
                 raise error

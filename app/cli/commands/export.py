@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.cli.commands.colour_options import read_setup, read_viewing
 from app.cli.commands.report import check_report, write_report
 from app.cli.commands.sequence import run_sequence, show_first
 from app.cli.commands.stop import Stop
-from app.model.frame_names import is_sequence
+from app.model.frame_names import frame_of_movie, is_sequence
 from app.model.option import Parser
 from app.model.option_table import GROUPS
 
@@ -68,7 +68,7 @@ def run(asked: argparse.Namespace) -> None:
         )
         frames = is_sequence(asked)
         if asked.dry_run:
-            single = asked.source, asked.target, None
+            single = asked.source, asked.target, frame_of_movie(asked)
             source, target, frame = show_first(asked, options) if frames else single
             preview = preview_export(source, target, grade, options, of_sequence=frames, frame=frame)
             _show_changes(source, target, preview)
@@ -80,9 +80,8 @@ def run(asked: argparse.Namespace) -> None:
         graded = grade.effective or grade.is_animated or options.matte_channels
         stop.at_once = not graded  # a plain copy of the file does not check `cancelled`
         try:
-            report = export_image(
-                asked.source, asked.target, grade, options, progress=show.progress, cancelled=stop.asked
-            )
+            how: dict[str, Any] = {"frame": frame_of_movie(asked), "progress": show.progress, "cancelled": stop.asked}
+            report = export_image(asked.source, asked.target, grade, options, **how)
         finally:
             show.close()
     write_report(asked, report)

@@ -8,8 +8,9 @@ from pathlib import Path
 from app.model.option import Parser
 from app.model.option_table import JSON, named
 from engine.errors import TesseraError
+from engine.movies.movie_files import MOVIE_SUFFIXES
 
-IMAGES = (".exr", ".tif", ".tiff", ".png", ".dpx", ".jpg", ".jpeg", ".hdr")
+IMAGES = (".exr", ".tif", ".tiff", ".png", ".dpx", ".jpg", ".jpeg", ".hdr", *MOVIE_SUFFIXES)
 """Suffixes that are never LUTs or CDLs, so that OpenColorIO need not be loaded."""
 
 
@@ -53,9 +54,9 @@ def run(asked: argparse.Namespace) -> None:
         from app.cli.cryptomatte_text import cryptomatte_json
         from engine.color.management import manage
         from engine.grade.colour_settings import ColourSetup
-        from engine.io.description import describe
+        from engine.movies.source import counted, describe
 
-        image = describe(path)
+        image = counted(describe(path))
         colours = [manage(ColourSetup(asked.config), path, part.metadata).found for part in image.parts]
         about = report_text.image_json(image, colours, cryptomatte_json(image, asked.objects))
         lines = report_text.image_lines

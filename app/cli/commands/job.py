@@ -42,6 +42,7 @@ def run(asked: argparse.Namespace) -> None:
     """Write the template and the grade, and print how to run them."""
     from engine.core.atomic import checked_target, write_text
     from engine.export.frame_patterns import pair, parse_frames, parse_pattern
+    from engine.export.frame_sources import frame_source
     from engine.export.openjd import job_template
     from engine.grade.grade import save_grade
 
@@ -51,7 +52,7 @@ def run(asked: argparse.Namespace) -> None:
     beside = job.with_suffix(".grade.json")
     for path in (job, beside):
         checked_target(path, asked.force)
-    source, target = parse_pattern(asked.source), parse_pattern(asked.target)
+    source, target = frame_source(asked.source), parse_pattern(asked.target)
     frames = [each.frame for each in pair(source, target, parse_frames(asked.frames) if asked.frames else None)]
     grade = read_look(asked)
     variables = environment_of(read_setup(asked).over(grade.colour))

@@ -77,10 +77,11 @@ def _end(report: SequenceReport) -> None:
 def show_first(asked: argparse.Namespace, options: ExportOptions) -> tuple[str, str, int]:
     """Print which frames would be exported; return source, target and number of the first."""
     from engine.export.frame_patterns import frames_text, parse_frames, parse_pattern
+    from engine.export.frame_sources import frame_source
     from engine.export.sequence import plan_sequence
 
     frames = parse_frames(asked.frames) if asked.frames else None
-    ends = parse_pattern(asked.source), parse_pattern(asked.target)
+    ends = frame_source(asked.source), parse_pattern(asked.target)
     plan = plan_sequence(*ends, options, frames, asked.missing or "skip", asked.resume, asked.existing or "")
     if not plan.jobs:
         raise TesseraError(f"{asked.source}: has none of these frames", "check --frames")

@@ -1,0 +1,164 @@
+"""Frames of movies as images: described and read as those of image files are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.core.geometry import Rect
+from engine.core.timecode import timecode_at
+from engine.errors import UnreadableFile
+from engine.io.colour_tags import TAG, TAG_SPACES
+from engine.io.description import describe as describe_image
+from engine.io.exr.chunks import SALVAGE
+from engine.io.info import ChannelInfo, ImageInfo, LayerInfo, PartInfo
+from engine.io.readers import Reader
+from engine.io.selection import choose_layers, choose_part
+from engine.io.source import DEFAULTS, FileSource, SourceOptions
+from engine.movies.colour_rules import colour_tag
+from engine.movies.conversion import to_rgb
+from engine.movies.info import MovieInfo
+from engine.movies.movie import Movie, open_movie
+from engine.movies.movie_files import is_movie
+
+FORMAT = "movie"
+"""The format of an ImageInfo that describes a frame of a movie."""
+
+
+def describe(path: str | Path, cut_off: bool = False, frame: int | None = None) -> ImageInfo:
+    """Return the description of an image file, or of a frame of a movie: by default of its first one.
+
+    `cut_off` and errors are those of `engine.io.describe`.
+    """
+    if not is_movie(path):
+        return describe_image(path, cut_off)
+    movie, number = open_movie(path), frame or 0
+    if number and not 0 <= number < movie.frames:
+        raise UnreadableFile(path, f"has no frame {number}", f"its frames are 0 to {movie.frames - 1}")
+    part = _part(movie.info, number)
+    return ImageInfo(Path(path), FORMAT, (part,), movie.stamp, number)
+
+
+def counted(info: ImageInfo) -> ImageInfo:
+    """Return the description of a movie with the number of its frames, which may take a while; others as they are."""
+    if info.frame is None:
+        return info
+    movie, part = open_movie(info.path), info.parts[0]
+    about = {"frames": movie.frames} | ({"framesLeftOut": movie.note} if movie.note else {})
+    return replace(info, parts=(replace(part, metadata=part.metadata | about),))
+
+
+def _part(info: MovieInfo, frame: int) -> PartInfo:
+    kind = "uint8" if info.layout.depth == 8 else "uint16"
+    window = (0, 0, info.width - 1, info.height - 1)
+    aspect = float(info.pixel_aspect)
+    return PartInfo(
+        index=0,
+        name="",
+        type="image",
+        channels=tuple(ChannelInfo(name, kind) for name in ("RGBA" if info.layout.alpha else "RGB")),
+        data_window=window,
+        display_window=window,
+        pixel_aspect=1.0 / aspect if info.rotation in (90, 270) else aspect,
+        compression=info.codec,
+        metadata=_metadata(info, frame),
+    )
+
+
+def _metadata(info: MovieInfo, frame: int) -> dict[str, Any]:
+    """Return what is shown of a frame, with the names of EXR's standard attributes where there are any."""
+    ranges = "full range" if info.full_range else "video range"
+    about: dict[str, Any] = {
+        "format": FORMAT,
+        "container": info.container,
+        "pixelFormat": info.pixel_format,
+        "matrix": f"{info.matrix}, {ranges}",
+        "framesPerSecond": f"{info.rate.numerator}/{info.rate.denominator}",
+    }
+    if info.layout.chroma in ("420", "422"):
+        about["chromaSiting"] = info.siting
+    if info.rotation:
+        about["rotation"] = info.rotation
+    if info.has_audio:
+        about["audio"] = "not played, not exported"
+    if info.start_timecode:
+        about["timeCode"] = timecode_at(frame, float(info.rate), (0, info.start_timecode))
+    tag = colour_tag(info.tags)
+    if tag is not None:
+        about |= {TAG: tag[0]} | ({TAG_SPACES: list(tag[1])} if tag[1] else {})
+    return about
+
+
+class _FrameReader(Reader):
+    """Reads channels of a frame; decodes it on the first read and keeps it."""
+
+    dtype = np.dtype(np.float32)
+
+    def __init__(self, movie: Movie, frame: int, part: PartInfo, names: tuple[str, ...], salvage: bool) -> None:
+        self._movie, self._frame, self._part, self._salvage = movie, frame, part, salvage
+        self.names = names
+        self._pixels: NDArray[np.float32] | None = None
+
+    @property
+    def whole_bytes(self) -> int:
+        pixels = self._part.width * self._part.height
+        return pixels * 4 * (len(self._part.channels) + len(self.names))
+
+    def align(self, rect: Rect) -> Rect:
+        return rect
+
+    def read(self, rect: Rect) -> NDArray[Any]:
+        pixels = self._pixels
+        if pixels is None:
+            pixels = self._pixels = self._decoded()
+        return pixels[rect.y : rect.bottom, rect.x : rect.right].copy()
+
+    def _decoded(self) -> NDArray[np.float32]:
+        found = self._movie.planes(self._frame)
+        if found.damaged and not self._salvage:
+            what = f"frame {self._frame} is damaged, and the decoder has made up a part of it"
+            raise UnreadableFile(self._movie.path, what, SALVAGE)
+        pixels = to_rgb(found.planes, self._movie.info)
+        places = ["RGBA".index(name) for name in self.names]
+        return pixels if places == list(range(pixels.shape[2])) else np.ascontiguousarray(pixels[..., places])
+
+    def close(self) -> None:
+        self._pixels = None
+
+
+class MovieSource(FileSource):
+    """Reads a frame of a movie: R'G'B' in the movie's colour space, float32."""
+
+    is_whole = False
+
+    def _opened(self) -> Reader:
+        movie = open_movie(self.path)
+        if movie.stamp != self.info.stamp:
+            raise UnreadableFile(self.path, "has changed since it was opened", "open it again")
+        names = tuple(dict.fromkeys(name for layer in self.layers for name in layer.channels))
+        return _FrameReader(movie, self.info.frame or 0, self.part, names, self.options.salvage)
+
+
+def file_source(
+    info: ImageInfo, part: PartInfo, layers: tuple[LayerInfo, ...], options: SourceOptions = DEFAULTS
+) -> FileSource:
+    """Return the source of an image that was described by `describe`."""
+    kind = FileSource if info.frame is None else MovieSource
+    return kind(info, part, layers, options)
+
+
+def open_source(
+    path: str | Path,
+    part: int | str | None = None,
+    layer: str | tuple[str, ...] | None = None,
+    options: SourceOptions = DEFAULTS,
+    frame: int | None = None,
+) -> FileSource:
+    """Open layers of an image file, as `engine.io.open_source` does, or a frame of a movie, by default the first."""
+    info = describe(path, options.salvage, frame)
+    chosen = choose_part(info, part)
+    return file_source(info, chosen, choose_layers(info, chosen, layer), options)
