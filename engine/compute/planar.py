@@ -122,6 +122,13 @@ class PlanarFormat:
         zero = float(1 << (self.depth - 1))
         return zero, float(self.largest) if self.full_range else 224.0 * float(1 << (self.depth - 8))
 
+    @property
+    def legal_codes(self) -> tuple[int, int]:
+        """The smallest and the largest code of a frame that is made: in video range those of BT.709-6 and BT.2100-2,
+        from 1 to 254 for 8 bits, without the codes of synchronisation words."""
+        step = 1 << (self.depth - 8)
+        return (0, self.largest) if self.full_range else (step, 255 * step - 1)
+
     def checked(self, planes: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
         """Return the planes as arrays of (rows, columns, samples), not copied.
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from engine.compute.planar import WEIGHTS, PlanarFormat
 from engine.kernel.op import ColorOp, choice, slider
-from engine.kernel.pixel import Pixel, Vec
+from engine.kernel.pixel import HALF_MAX, Pixel, Vec, clamp
 
 
 @dataclass(frozen=True)
@@ -60,17 +60,19 @@ class YcbcrToRgb(PlanarOp, abstract=True):
 class RgbToYcbcr(PlanarOp, abstract=True):
     """R'G'B' to codes of Y', Cb, Cr, neither rounded nor clamped: the inverse of YcbcrToRgb.
 
+    Numbers beyond those of half floats are clamped to them first, and NaN to the lowest, so that Inf gives white.
     E'Y = K_R R' + (1 - K_R - K_B) G' + K_B B', E'PB = (B' - E'Y) / (2 (1 - K_B)), E'PR = (R' - E'Y) / (2 (1 - K_R)).
     """
 
     def pixel(self, px: Pixel) -> Vec:
         black, luma = self.luma
-        alpha = px.a * self.opaque
+        red, green, blue, alpha = clamp(px.rgba, -HALF_MAX, HALF_MAX)
+        alpha = alpha * self.opaque
         if self.kind == "identity":
-            return Vec((px.g * luma + black, px.b * luma + black, px.r * luma + black, alpha))
+            return Vec((green * luma + black, blue * luma + black, red * luma + black, alpha))
         zero, chroma = self.chroma
         k_red, k_blue = self.weights
-        y = px.g + (px.r - px.g) * k_red + (px.b - px.g) * k_blue
-        cb = (px.b - y) * (chroma / (2.0 * (1.0 - k_blue))) + zero
-        cr = (px.r - y) * (chroma / (2.0 * (1.0 - k_red))) + zero
+        y = green + (red - green) * k_red + (blue - green) * k_blue
+        cb = (blue - y) * (chroma / (2.0 * (1.0 - k_blue))) + zero
+        cr = (red - y) * (chroma / (2.0 * (1.0 - k_red))) + zero
         return Vec((y * luma + black, cb, cr, alpha))

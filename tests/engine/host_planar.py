@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import shaders
 from engine.compute.planar import PlanarFormat
-from engine.compute.planar_layout import PlanarLayout, planes_struct
+from engine.compute.planar_layout import WORD, PlanarLayout, planes_struct
 from engine.compute.ycbcr import YcbcrToRgb
 from engine.core.geometry import Rect
 from engine.kernel.codegen import Program, trace
@@ -36,12 +36,7 @@ class HostPlanar:
             if key not in self._numbers:
                 self._numbers[key] = number = len(self._numbers)
                 parts.append(_namespace(number, trace(self._run(format)), key[0]))
-        source, library = folder / "planar.cpp", folder / "planar.so"
-        source.write_text("\n".join(parts), encoding="utf-8")
-        assert COMPILER
-        done = subprocess.run([COMPILER, *OPTIONS, "-o", library, source], capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr[:4000]
-        self._library = ctypes.CDLL(str(library))
+        self._library = _library("\n".join(parts), folder / "planar")
 
     def _run(self, format: PlanarFormat) -> list[ColorOp]:
         return [YcbcrToRgb.of(format), *self._ops]
@@ -56,6 +51,30 @@ class HostPlanar:
         pointers = [ctypes.c_void_p(array.ctypes.data) for array in (struct, target, uniforms)]
         getattr(self._library, f"enter{number}")(*pointers[:2], ctypes.c_uint(region.pixels), pointers[2])
         return target
+
+
+class HostSamples:
+    """The kernel that rounds codes, for samples of a type."""
+
+    def __init__(self, dtype: Any, folder: Path) -> None:
+        text = shaders.text("samples.cu").replace("__global__", "")
+        head = f"#define WORD {WORD[np.dtype(dtype)]}\n"
+        self._library = _library(PRELUDE + head + text, folder / f"samples_{np.dtype(dtype).name}")
+
+    def __call__(self, codes: NDArray[Any], target: NDArray[Any], numbers: Sequence[int], limits: Any) -> None:
+        """Fill the plane `target` from pixels (count, 4); `numbers` are step, channel and shift."""
+        low, high = (ctypes.c_float(limit) for limit in limits)
+        pointers = [ctypes.c_void_p(array.ctypes.data) for array in (codes, target)]
+        self._library.samples(*pointers, *(ctypes.c_uint(n) for n in (target.size, *numbers)), low, high)
+
+
+def _library(text: str, path: Path) -> ctypes.CDLL:
+    source, library = path.with_suffix(".cpp"), path.with_suffix(".so")
+    source.write_text(text, encoding="utf-8")
+    assert COMPILER
+    done = subprocess.run([COMPILER, *OPTIONS, "-o", library, source], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[:4000]
+    return ctypes.CDLL(str(library))
 
 
 def _namespace(number: int, program: Program, layout: PlanarLayout) -> str:

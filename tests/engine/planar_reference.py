@@ -87,3 +87,28 @@ def to_rgba(planes: Sequence[NDArray[Any]], format: PlanarFormat) -> Array:
     ]  # fmt: skip
     rgb = np.stack([y, *colour], axis=-1) @ rgb_matrix(format.matrix).T
     return np.concatenate([rgb, alpha[..., None]], axis=-1)
+
+
+def subsampled(codes: Array, format: PlanarFormat) -> Array:
+    """Codes at the places of chroma: means weighted by a tent of two luma samples; edge pixels are repeated."""
+    for axis in (0, 1):
+        places, size = centres(format, axis), (format.width, format.height)[axis]
+        if len(places) == size:
+            continue
+        near = np.floor(places)[:, None] + np.arange(-2, 4)
+        weights = np.maximum(1.0 - np.abs(near - places[:, None]) / 2.0, 0.0)
+        weights /= weights.sum(axis=1, keepdims=True)
+        rows = np.moveaxis(codes, 1 - axis, 0)[np.clip(near, 0, size - 1).astype(int)]
+        codes = np.moveaxis((rows * weights[..., None]).sum(axis=1), 0, 1 - axis)
+    return codes
+
+
+def to_codes(rgba: Array, format: PlanarFormat) -> list[Array]:
+    """Codes of the planes Y', Cb, Cr and alpha, neither rounded nor clamped."""
+    black, luma, zero, chroma = scales(format)
+    alpha = [rgba[..., 3] * (2.0**format.depth - 1.0)] * format.alpha
+    if format.matrix == "identity":
+        return [*(rgba[..., channel] * luma + black for channel in (1, 2, 0)), *alpha]
+    y, cb, cr = np.moveaxis(rgba[..., :3] @ np.linalg.inv(rgb_matrix(format.matrix)).T, -1, 0)
+    colour = [] if format.chroma == "400" else [subsampled(each * chroma + zero, format) for each in (cb, cr)]
+    return [y * luma + black, *colour, *alpha]

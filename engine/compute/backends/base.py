@@ -201,14 +201,6 @@ class GpuPrimitives(PlanarVerbs):
         """Return whether `_compile_filter` has nothing to do."""
 
     @abstractmethod
-    def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp], inputs: PointInputs) -> None:
-        """Run colour ops in one pass. Raises HandleError if they read what the inputs lack."""
-
-    @abstractmethod
-    def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
-        """Compute weighted sums along columns and rows."""
-
-    @abstractmethod
     def _compile_extreme(self) -> None:
         """Compile the kernels of extremes."""
 

@@ -158,6 +158,10 @@ class ImageMemory(ABC):
         """Return the pixels of a handle, in `into` if it is given."""
 
     @abstractmethod
+    def _new_planes(self, format: PlanarFormat) -> Any:
+        """Allocate memory for the planes of a frame. Raises OutOfDeviceMemory."""
+
+    @abstractmethod
     def _import_planes(self, planes: Sequence[NDArray[Any]], format: PlanarFormat) -> Any:
         """Return a buffer with these planes, of (rows, columns, samples)."""
 

@@ -37,7 +37,7 @@ def formats(size: tuple[int, int] = SIZE) -> Iterator[PlanarFormat]:
     layouts = itertools.product(DEPTHS, SUBSAMPLING, PACKINGS)
     values = list(itertools.product((False, True), MATRICES, PHASES, (False, True)))
     for number, (depth, chroma, packing) in enumerate(layouts):
-        for full, matrix, siting, alpha in values if THOROUGH else values[number % 7 :: 7]:
+        for full, matrix, siting, alpha in values if THOROUGH else values[number % 11 :: 11]:
             if chroma == "444" or matrix != "identity":
                 yield PlanarFormat(*size, depth, chroma, packing, full, matrix, siting, alpha)
 

@@ -63,7 +63,7 @@ def buffer_of(pixels: NDArray[Any]) -> Buffer:
 
 def planar_of(planes: Sequence[NDArray[Any]], format: PlanarFormat, region: Rect) -> Planar:
     """Return the geometry of a region of a planar frame."""
-    luma, *others = (_samples(plane, format.shift) for plane in planes)
+    luma, *others = (samples_of(plane, format.shift) for plane in planes)
     alpha = others.pop() if format.alpha else NO_PLANE
     cb, cr = (others * 2)[:2] if others else (NO_PLANE, NO_PLANE)
     if format.step == 2:
@@ -72,6 +72,6 @@ def planar_of(planes: Sequence[NDArray[Any]], format: PlanarFormat, region: Rect
     return Planar(luma, cb, cr, alpha, *format.chroma_size, *place, int(format.chroma_codes[0]))
 
 
-def _samples(plane: NDArray[Any], shift: int) -> Samples:
+def samples_of(plane: NDArray[Any], shift: int) -> Samples:
     row, column, _ = (stride // plane.itemsize for stride in plane.strides)
     return Samples(plane.ctypes.data, row, plane.itemsize, column, shift)

@@ -9,6 +9,7 @@ from engine.compute.backends.cpu.layout import (
     Inputs,
     Planar,
     Rows,
+    SampleBand,
     Samples,
     ScopeRows,
 )
@@ -41,6 +42,12 @@ def planar_at(address):
     n = addresses_at(address)
     planes = _samples(n, 0), _samples(n, 5), _samples(n, 10), _samples(n, 15)
     return Planar(*planes, n[20], n[21], n[22], n[23], n[24], n[25], n[26], n[27], n[28])
+
+
+@inlined
+def sample_band_at(address):
+    n = addresses_at(address)
+    return SampleBand(_buffer(n, 0), _samples(n, 4), n[9], n[10], n[11], n[12], n[13], n[14])
 
 
 @inlined

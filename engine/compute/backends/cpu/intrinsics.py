@@ -43,6 +43,7 @@ def _unary(name):
 floor = _unary("floor")
 fabs = _unary("fabs")
 sqrt = _unary("sqrt")
+rint = _unary("rint")
 
 
 @intrinsic
@@ -134,7 +135,7 @@ def float_of(typing, bits):
     return types.float32(types.int32), emit
 
 
-def _of_kind(builder, instruction, kind):
+def of_kind(builder, instruction, kind):
     """Tell LLVM that memory of different kinds never overlaps; otherwise it vectorises no loop with a table."""
     module = builder.module
     root = module.add_metadata(["tessera"])
@@ -148,7 +149,7 @@ def load(typing, pointer, index):
     """Return element `index` of a float32 array that is also written."""
 
     def emit(context, builder, signature, args):
-        return _of_kind(builder, builder.load(builder.gep(args[0], [args[1]])), "planes")
+        return of_kind(builder, builder.load(builder.gep(args[0], [args[1]])), "planes")
 
     return types.float32(FLOATS, types.int64), emit
 
@@ -162,7 +163,7 @@ def load_table(typing, pointer, index):
 
     def emit(context, builder, signature, args):
         pointer = builder.gep(args[0], [builder.sext(args[1], ir.IntType(64))])
-        return _of_kind(builder, builder.load(pointer), "tables")
+        return of_kind(builder, builder.load(pointer), "tables")
 
     return types.float32(FLOATS, types.int32), emit
 
@@ -170,7 +171,7 @@ def load_table(typing, pointer, index):
 @intrinsic
 def store(typing, pointer, index, value):
     def emit(context, builder, signature, args):
-        _of_kind(builder, builder.store(args[2], builder.gep(args[0], [args[1]])), "planes")
+        of_kind(builder, builder.store(args[2], builder.gep(args[0], [args[1]])), "planes")
         return context.get_dummy_value()
 
     return types.none(FLOATS, types.int64, types.float32), emit
@@ -235,7 +236,7 @@ def float_at(typing, address, index):
 
     def emit(context, builder, signature, args):
         pointer = builder.gep(builder.inttoptr(args[0], _F32.as_pointer()), [args[1]])
-        return _of_kind(builder, builder.load(pointer), "pixels")
+        return of_kind(builder, builder.load(pointer), "pixels")
 
     return types.float32(types.int64, types.int64), emit
 
@@ -244,7 +245,7 @@ def float_at(typing, address, index):
 def put_float(typing, address, index, value):
     def emit(context, builder, signature, args):
         pointer = builder.gep(builder.inttoptr(args[0], _F32.as_pointer()), [args[1]])
-        _of_kind(builder, builder.store(args[2], pointer), "pixels")
+        of_kind(builder, builder.store(args[2], pointer), "pixels")
         return context.get_dummy_value()
 
     return types.none(types.int64, types.int64, types.float32), emit
@@ -257,7 +258,7 @@ def half_at(typing, address, index):
     def emit(context, builder, signature, args):
         half = ir.HalfType()
         pointer = builder.gep(builder.inttoptr(args[0], half.as_pointer()), [args[1]])
-        return builder.fpext(_of_kind(builder, builder.load(pointer), "pixels"), _F32)
+        return builder.fpext(of_kind(builder, builder.load(pointer), "pixels"), _F32)
 
     return types.float32(types.int64, types.int64), emit
 
@@ -269,31 +270,10 @@ def put_half(typing, address, index, value):
     def emit(context, builder, signature, args):
         half = ir.HalfType()
         pointer = builder.gep(builder.inttoptr(args[0], half.as_pointer()), [args[1]])
-        _of_kind(builder, builder.store(builder.fptrunc(args[2], half), pointer), "pixels")
+        of_kind(builder, builder.store(builder.fptrunc(args[2], half), pointer), "pixels")
         return context.get_dummy_value()
 
     return types.none(types.int64, types.int64, types.float32), emit
-
-
-def _code(bits):
-    """Return a function that returns sample `index` of the array of unsigned integers at `address`, as float32."""
-
-    @intrinsic
-    def function(typing, address, index, shift):
-        """`shift` is an int64: by how many bits the sample is shifted down."""
-
-        def emit(context, builder, signature, args):
-            kind = ir.IntType(bits)
-            pointer = builder.gep(builder.inttoptr(args[0], kind.as_pointer()), [args[1]])
-            sample = builder.zext(_of_kind(builder, builder.load(pointer), "pixels"), _I32)
-            return builder.sitofp(builder.lshr(sample, builder.trunc(args[2], _I32)), _F32)
-
-        return types.float32(types.int64, types.int64, types.int64), emit
-
-    return function
-
-
-byte_code, word_code = _code(8), _code(16)
 
 
 @intrinsic
@@ -304,7 +284,7 @@ def put_byte(typing, address, index, value):
         byte = ir.IntType(8)
         pointer = builder.gep(builder.inttoptr(args[0], byte.as_pointer()), [args[1]])
         whole = builder.fptosi(builder.fadd(args[2], ir.Constant(_F32, 0.5)), _I32)
-        _of_kind(builder, builder.store(builder.trunc(whole, byte), pointer), "pixels")
+        of_kind(builder, builder.store(builder.trunc(whole, byte), pointer), "pixels")
         return context.get_dummy_value()
 
     return types.none(types.int64, types.int64, types.float32), emit
@@ -317,8 +297,8 @@ def store_nontemporal(typing, target, source, index):
     def emit(context, builder, signature, args):
         sixteen = ir.VectorType(_F32, 4).as_pointer()
         target, source = (builder.gep(builder.inttoptr(end, sixteen), [args[2]]) for end in args[:2])
-        chunk = _of_kind(builder, builder.load(source, align=4), "pixels")
-        stored = _of_kind(builder, builder.store(chunk, target, align=16), "pixels")
+        chunk = of_kind(builder, builder.load(source, align=4), "pixels")
+        stored = of_kind(builder, builder.store(chunk, target, align=16), "pixels")
         stored.set_metadata("nontemporal", builder.module.add_metadata([_I32(1)]))
         return context.get_dummy_value()
 

@@ -106,6 +106,23 @@ class Planar(NamedTuple):
     neutral: int
 
 
+class SampleBand(NamedTuple):
+    """Rows `top` to `bottom` (exclusive) of codes, for a plane of a frame.
+
+    A pixel of the image `source` (float32) gives as many samples of `target` as that has in a column, from `channel`
+    on, clamped to the codes `low` to `high`.
+    """
+
+    source: Buffer
+    target: Samples
+    width: int
+    top: int
+    bottom: int
+    channel: int
+    low: int
+    high: int
+
+
 class FilterBand(NamedTuple):
     """Rows `top` to `bottom` (exclusive) of a filter's result, and the number of weights per column and per row."""
 

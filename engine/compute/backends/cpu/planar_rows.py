@@ -7,8 +7,9 @@ import numpy as np
 from numba import njit
 
 from engine.compute.backends.cpu.geometry_readers import planar_at
-from engine.compute.backends.cpu.intrinsics import byte_code, f32, load, store, word_code
+from engine.compute.backends.cpu.intrinsics import f32, load, store
 from engine.compute.backends.cpu.layout import BLOCK, STAGING
+from engine.compute.backends.cpu.sample_intrinsics import byte_code, word_code
 
 _QUARTER = f32(0.25)
 

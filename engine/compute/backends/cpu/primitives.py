@@ -19,6 +19,7 @@ from engine.compute.backends.cpu.buffers import (
     goes_past_cache,
     has_plain_rows,
     planar_of,
+    samples_of,
 )
 from engine.compute.backends.cpu.extreme_bands import Window, extreme_lines
 from engine.compute.backends.cpu.kernels import CODE, KernelStore, function
@@ -30,10 +31,10 @@ from engine.compute.backends.cpu.layout import (
     Band,
     Buffer,
     FilterBand,
-    Rows,
-    ScopeRows,
+    SampleBand,
     int64s,
 )
+from engine.compute.backends.cpu.scopes import Reductions
 from engine.compute.backends.extremes import Steps
 from engine.compute.backends.inputs import PointInputs
 from engine.compute.baked_lut import BakedLut
@@ -87,6 +88,7 @@ class CpuPrimitives(GpuPrimitives):
         self.device = f"{processor_name()}, {self.threads} threads"
         self.limits = GpuLimits.with_vram(memory_limit or available_memory(), MAX_SIDE)
         self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="tessera-cpu")
+        self._reductions = Reductions(self._pool, self.threads)
         self._kernels = KernelStore()
         self._tables: OrderedDict[Table, NDArray[Any]] = OrderedDict()
         self._last: _Run | None = None
@@ -151,6 +153,13 @@ class CpuPrimitives(GpuPrimitives):
 
         self._share(work_on, range(0, pixels, step))
 
+    def _new_planes(self, format: PlanarFormat) -> Sequence[NDArray[Any]]:
+        try:
+            return tuple(np.empty(shape, format.dtype) for shape in format.shapes)
+        except MemoryError:
+            size = f"{format.width} x {format.height}"
+            raise OutOfDeviceMemory(f"there is not enough memory for a frame of {size}") from None
+
     def _import_planes(self, planes: Sequence[NDArray[Any]], format: PlanarFormat) -> Sequence[NDArray[Any]]:
         return planes
 
@@ -163,6 +172,20 @@ class CpuPrimitives(GpuPrimitives):
     ) -> None:
         planar = int64s(planar_of(image.buffer, image.format, region))
         self._run_bands(NOTHING, target, ops, inputs, planar.ctypes.data)
+
+    def _run_samples(
+        self, source: ImageHandle, image: PlanarImage, plane: int, channel: int, limits: tuple[int, int]
+    ) -> None:
+        codes, target = buffer_of(source.buffer), samples_of(image.buffer[plane], image.format.shift)
+        sample_rows = function("samples", "sample_rows", 1)
+        step = max(1, self._band_pixels(source.width * source.height) // source.width)
+
+        def work_on(top: int) -> None:
+            rows = top, min(top + step, source.height)
+            band = int64s(SampleBand(codes, target, source.width, *rows, channel, *limits))
+            sample_rows(band.ctypes.data)
+
+        self._share(work_on, range(0, source.height, step))
 
     def _run_of(self, ops: tuple[ColorOp, ...]) -> _Run:
         """Return the arguments of `run_band` for these ops, cached for the last run: frames are made in strips."""
@@ -227,56 +250,16 @@ class CpuPrimitives(GpuPrimitives):
             self._last = None
 
     def _run_statistics(self, handle: ImageHandle) -> Statistics:
-        statistics_rows = function("reductions", "statistics_rows", 3)
-
-        def reduce(rows: Rows) -> tuple[NDArray[Any], NDArray[Any]]:
-            values = np.tile(np.array([np.inf, -np.inf, 0.0]), (handle.channels, 1))
-            counts = np.zeros((handle.channels, 4), np.int64)
-            statistics_rows(int64s(rows).ctypes.data, values.ctypes.data, counts.ctypes.data)
-            return values, counts
-
-        values, counts = (np.stack(part) for part in zip(*self._reduce(handle, reduce), strict=True))
-        least, largest = values[:, :, 0].min(0), values[:, :, 1].max(0)
-        totals, (finite, nan, inf, negative) = values[:, :, 2].sum(0), counts.sum(0).T
-        empty = finite == 0
-        return Statistics(
-            *(tuple(np.where(empty, np.nan, x).tolist()) for x in (least, largest, totals / np.maximum(finite, 1))),
-            *(tuple(x.tolist()) for x in (nan, inf, negative)),
-        )
+        return self._reductions.statistics(handle)
 
     def _run_histogram(self, handle: ImageHandle, axis: Axis) -> NDArray[np.uint32]:
-        return np.ascontiguousarray(self._run_waveform(handle, 1, axis)[:, :, 0])
+        return self._reductions.histogram(handle, axis)
 
     def _run_waveform(self, handle: ImageHandle, columns: int, axis: Axis) -> NDArray[np.uint32]:
-        waveform_rows = function("reductions", "waveform_rows", 3)
-        ends = np.array([axis.start, axis.scale], np.float32)
-
-        def reduce(rows: Rows) -> NDArray[np.uint32]:
-            counts = np.zeros((4, axis.bins, columns), np.uint32)
-            geometry = int64s(ScopeRows(rows, axis.bins, columns, axis.log2))
-            waveform_rows(geometry.ctypes.data, ends.ctypes.data, counts.ctypes.data)
-            return counts
-
-        return sum_of(self._reduce(handle, reduce))
+        return self._reductions.waveform(handle, columns, axis)
 
     def _run_vectorscope(self, handle: ImageHandle, size: int, extent: float) -> NDArray[np.uint32]:
-        vectorscope_rows = function("reductions", "vectorscope_rows", 3)
-        ends = np.array([extent], np.float32)
-
-        def reduce(rows: Rows) -> NDArray[np.uint32]:
-            counts = np.zeros((size, size), np.uint32)
-            geometry = int64s(ScopeRows(rows, size, 0, 0))
-            vectorscope_rows(geometry.ctypes.data, ends.ctypes.data, counts.ctypes.data)
-            return counts
-
-        return sum_of(self._reduce(handle, reduce))
-
-    def _reduce(self, handle: ImageHandle, reduce: Callable[[Rows], Any]) -> list[Any]:
-        """Return one result for each thread's share of the rows."""
-        step, source = -(-handle.height // self.threads), buffer_of(handle.buffer)
-        tops = range(0, handle.height, step)
-        rows = [Rows(source, handle.width, top, min(top + step, handle.height)) for top in tops]
-        return list(self._pool.map(reduce, rows))
+        return self._reductions.vectorscope(handle, size, extent)
 
     def _band_pixels(self, pixels: int) -> int:
         least, most = BAND_PIXELS
@@ -337,9 +320,3 @@ def _run_band(repairs: tuple[ColorOp, ...]) -> Callable[..., None]:
 
 def _filter_rows() -> Callable[..., None]:
     return function("filters", "filter_rows", 8)
-
-
-def sum_of(counts: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
-    """Return the sum of counts."""
-    total: NDArray[np.uint32] = np.sum(counts, axis=0, dtype=np.uint32)
-    return total

@@ -31,7 +31,7 @@ from engine.compute.backends.inputs import PointInputs
 from engine.compute.handles import PlanarImage
 from engine.compute.plan import PixelFormat
 from engine.compute.planar import PlanarFormat
-from engine.compute.planar_layout import PlanarLayout, planes_struct
+from engine.compute.planar_layout import WORD, PlanarLayout, planes_struct
 from engine.compute.statistics import Axis, Statistics
 from engine.compute.tap_launches import Filters, is_gather, strips
 from engine.core.bounded_cache import BoundedCache
@@ -121,6 +121,9 @@ class CudaPrimitives(GpuPrimitives):
             self._transfers.download(buffer, pixels, self._stream.record())
         return pixels
 
+    def _new_planes(self, format: PlanarFormat) -> Any:
+        return tuple(self._new_buffer(shape, format.dtype) for shape in format.shapes)
+
     def _import_planes(self, planes: Sequence[NDArray[Any]], format: PlanarFormat) -> Any:
         return tuple(self._import(plane) for plane in planes)
 
@@ -166,6 +169,17 @@ class CudaPrimitives(GpuPrimitives):
     ) -> None:
         planes = planes_struct([plane.data.ptr for plane in image.buffer], image.format, region)
         self._launch(PlanarLayout.of(image.format), planes, target, ops, inputs)
+
+    def _run_samples(
+        self, source: ImageHandle, image: PlanarImage, plane: int, channel: int, limits: tuple[int, int]
+    ) -> None:
+        target, shift = image.buffer[plane], image.format.shift
+        with self._device(), self._lock:
+            kernel = self._kernel("samples.cu", "samples", {"WORD": WORD[image.format.dtype]})
+            blocks = min(-(-target.size // THREADS), self._processors * BLOCKS_PER_PROCESSOR)
+            numbers = (np.uint32(n) for n in (target.size, target.shape[2], channel, shift))
+            arguments = (source.buffer, target, *numbers, *map(np.float32, limits))
+            kernel((blocks,), (THREADS,), arguments, stream=self._stream)
 
     def _launch(
         self,

@@ -37,6 +37,7 @@ ENTRIES = {
     "down": ("taps.wgsl", "rw-rrr"),
     "along": ("taps.wgsl", "-wwrrr"),
     "extreme": ("extremes.wgsl", "rwr"),
+    "samples": ("samples.wgsl", "rwr"),
     "statistics": ("statistics.wgsl", "rwr"),
     "histogram": ("scopes.wgsl", "rwu"),
     "waveform": ("scopes.wgsl", "rwu"),

@@ -81,6 +81,24 @@ class PlanarNumbers(NamedTuple):
     has_alpha: int
 
 
+class SampleNumbers(NamedTuple):
+    """The numbers of `samples` in samples.wgsl. `groups`: workgroups in a row; `columns`: samples in a row."""
+
+    samples: int
+    groups: int
+    word: int
+    first: int
+    columns: int
+    step: int
+    top: int
+    bottom: int
+    channel: int
+    packing: int
+    shift: int
+    low: int
+    high: int
+
+
 class ScopeNumbers(NamedTuple):
     """The numbers of scopes.wgsl. `row`: invocations in a row of workgroups; `start` and `scale` are the axis's."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,11 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compute.backends.wgpu.numbers import PlanarNumbers
+from engine.compute.backends.wgpu.device import Batch, Device, spread, whole
+from engine.compute.backends.wgpu.kernels import KernelStore
+from engine.compute.backends.wgpu.numbers import PlanarNumbers, SampleNumbers, words
+from engine.compute.backends.wgpu.transfers import Transfers
+from engine.compute.handles import ImageHandle, PlanarImage
 from engine.compute.planar import PlanarFormat
 from engine.core.geometry import Rect
 from engine.errors import OutOfDeviceMemory
 
+WHOLE = 4
+"""Planes begin at multiples of this many samples: with a word of the buffer."""
+THREADS = 256
 ROW = 4096
 """Buffers of samples are transferred in rows of this many bytes."""
 
@@ -36,11 +44,11 @@ class Band:
 
     def starts(self) -> list[int]:
         """Return the sample of the buffer with which each plane begins, and the number of all samples."""
-        counts = [
-            (rows.stop - rows.start) * columns * samples
-            for rows, (_, columns, samples) in zip(self.rows(), self.format.shapes, strict=True)
+        counts = [rows.stop - rows.start for rows in self.rows()]
+        sizes = [
+            rows * columns * samples for rows, (_, columns, samples) in zip(counts, self.format.shapes, strict=True)
         ]
-        return [sum(counts[:n]) for n in range(len(counts) + 1)]
+        return [0, *itertools.accumulate(-(-size // WHOLE) * WHOLE for size in sizes)]
 
     @property
     def nbytes(self) -> int:
@@ -96,6 +104,57 @@ class Planes:
     @property
     def buffers(self) -> list[Any]:
         return [buffer for _, buffer in self.bands]
+
+
+class Frames:
+    """Allocates, transfers and fills planar frames on one device."""
+
+    def __init__(self, device: Device, kernels: KernelStore, transfers: Transfers) -> None:
+        self._device, self._kernels, self._transfers = device, kernels, transfers
+
+    def footprint(self, format: PlanarFormat) -> int:
+        """Return the bytes that a frame takes."""
+        return sum(band.nbytes for band in bands_of(format, self._device.binding_limit))
+
+    def new(self, format: PlanarFormat) -> Planes:
+        """Return a frame with undefined samples."""
+        bands: list[tuple[Band, Any]] = []
+        try:
+            for band in bands_of(format, self._device.binding_limit):
+                bands.append((band, self._device.storage(band.nbytes)))
+        except BaseException:
+            for _, buffer in bands:
+                self._device.pool.give(buffer)
+            raise
+        return Planes(tuple(bands))
+
+    def write(self, planes: Sequence[NDArray[Any]], frame: Planes) -> None:
+        for band, buffer in frame.bands:
+            self._transfers.write(band.packed(planes), buffer)
+
+    def read(self, image: PlanarImage) -> list[NDArray[Any]]:
+        """Return the planes of a frame."""
+        planes = [np.empty(shape, image.format.dtype) for shape in image.format.shapes]
+        for band, buffer in image.buffer.bands:
+            content = np.empty((band.nbytes // ROW, ROW // 4, 4), np.uint8)
+            self._transfers.read(buffer, content)
+            band.unpack(content, planes)
+        return planes
+
+    def fill(self, source: ImageHandle, image: PlanarImage, plane: int, channel: int, limits: tuple[int, int]) -> None:
+        """Fill a plane as `_run_samples` of the backends does: each part of it from each buffer of the source."""
+        kernel, batch = self._kernels.fixed("samples", np.dtype(np.float32)), Batch(self._device)
+        format, (_, columns, step) = image.format, image.format.shapes[plane]
+        packing = 3 - format.dtype.itemsize
+        for band, buffer in image.buffer.bands:
+            rows, start = band.rows()[plane], band.starts()[plane]
+            for chunk, _, _ in source.buffer.within(rows.start, rows.stop):
+                count = (rows.stop - rows.start) * columns * step
+                groups = spread(-(-count >> packing), THREADS)
+                place = (start >> packing, rows.start, columns * step, step, chunk.top, chunk.bottom)
+                numbers = SampleNumbers(count, groups[0], *place, channel, packing, format.shift, *limits)
+                batch.add(kernel, groups, whole(chunk.buffer), whole(buffer), batch.values(words(*numbers)))
+        batch.submit()
 
 
 def bands_of(format: PlanarFormat, limit: int) -> list[Band]:

@@ -25,7 +25,7 @@ from engine.compute.backends.wgpu.numbers import (
     PointNumbers,
     words,
 )
-from engine.compute.backends.wgpu.planar import ROW, Band, Planes, bands_of
+from engine.compute.backends.wgpu.planar import Frames, Planes
 from engine.compute.backends.wgpu.reductions import Reductions
 from engine.compute.backends.wgpu.tables import Kept, Tables
 from engine.compute.backends.wgpu.transfers import Transfers
@@ -76,6 +76,7 @@ class WgpuPrimitives(GpuPrimitives):
             self.limits = GpuLimits(max_tile_dim=side)
         self._transfers = Transfers(self._device)
         self._kernels = KernelStore(self._device, lambda: Abilities.of(self._device, self._transfers))
+        self._frames = Frames(self._device, self._kernels, self._transfers)
         self._kept = Kept(self._device)
         self._last: tuple[tuple[ColorOp, ...], NDArray[np.float32], Tables] | None = None
         self._reductions = Reductions(self._device, self._kernels, self._transfers)
@@ -143,27 +144,28 @@ class WgpuPrimitives(GpuPrimitives):
         self._kept.clear()
 
     def _planes_footprint(self, format: PlanarFormat) -> int:
-        return sum(band.nbytes for band in bands_of(format, self._device.binding_limit))
+        return self._frames.footprint(format)
+
+    def _new_planes(self, format: PlanarFormat) -> Planes:
+        self._device.pool.shrink(self._budget())
+        return self._frames.new(format)
 
     def _import_planes(self, planes: Sequence[NDArray[Any]], format: PlanarFormat) -> Planes:
-        self._device.pool.shrink(self._budget())
-        buffers: list[tuple[Band, Any]] = []
+        frame = self._new_planes(format)
         try:
-            for band in bands_of(format, self._device.binding_limit):
-                buffers.append((band, self._device.storage(band.nbytes)))
-                self._transfers.write(band.packed(planes), buffers[-1][1])
+            self._frames.write(planes, frame)
         except BaseException:
-            self._drop_buffer(Planes(tuple(buffers)))
+            self._drop_buffer(frame)
             raise
-        return Planes(tuple(buffers))
+        return frame
 
     def _export_planes(self, image: PlanarImage) -> Sequence[NDArray[Any]]:
-        planes = [np.empty(shape, image.format.dtype) for shape in image.format.shapes]
-        for band, buffer in image.buffer.bands:
-            content = np.empty((band.nbytes // ROW, ROW // 4, 4), np.uint8)
-            self._transfers.read(buffer, content)
-            band.unpack(content, planes)
-        return planes
+        return self._frames.read(image)
+
+    def _run_samples(
+        self, source: ImageHandle, image: PlanarImage, plane: int, channel: int, limits: tuple[int, int]
+    ) -> None:
+        self._frames.fill(source, image, plane, channel, limits)
 
     # -- colour
 
