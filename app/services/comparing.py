@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from app.model.document import Document
     from app.model.still import Still
     from app.model.versions import Version
-    from engine import FileLook
+    from engine import FileLook, Grade
 
 STEREO = ("side by side", "anaglyph")
 """Ways to compare that are made for the two eyes of a stereo image."""
@@ -39,6 +39,12 @@ def version_compared(document: Document) -> Version | None:
     target = document.view.against
     items = document.versions.items if isinstance(target, VersionTarget) else ()
     return next((each for each in items if isinstance(target, VersionTarget) and each.number == target.number), None)
+
+
+def grades_shown(document: Document) -> list[Grade]:
+    """Return the grades through which the image of a document is shown: its own, and that of a compared version."""
+    version = version_compared(document) if document.view.compare in SIDES else None
+    return [document.grade] if version is None else [document.grade, version.grade]
 
 
 def document_compared(document: Document, documents: Sequence[Document]) -> Document | None:

@@ -10,12 +10,14 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from app.model.grade_rows import mattes_of
+from app.services.comparing import grades_shown
 from app.services.disk import Disk
 from app.services.files import Files
 from app.services.jobs import Jobs
 from app.services.matte_files import NO_FILE
 from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
+from engine import Grade
 from engine.core.file_watch import State
 from engine.mattes.planes import CoveragePlane, FilePlane, Plane
 
@@ -53,12 +55,14 @@ class MatteWatching(QObject):
         current = documents.current
         for signal in (files.opened, documents.documents_changed, current.image_changed, current.grade_changed):
             signal.connect(self._look)
+        for signal in (current.versions_changed, documents.view.changed):  # what it is compared with
+            signal.connect(self._look)
         disk.changed.connect(self._act)
 
     def _look(self, _of: object = None) -> None:
         """Find the files of all mattes on a thread, if images or planes have changed."""
         shown = [each for each in self._documents.items if each.image is not None]
-        asked = [(each.id, each.image, _elsewhere(each.grade)) for each in shown]
+        asked = [(each.id, each.image, _elsewhere(grades_shown(each))) for each in shown]
         asked = [each for each in asked if each[2]]
         if (images := [id(each.image) for each in shown]) != self._images:
             self._images = images
@@ -89,9 +93,9 @@ class MatteWatching(QObject):
             self._messages.note(f"{path.name} changed on disk and was read again")
 
 
-def _elsewhere(grade: Any) -> tuple[Plane, ...]:
-    """Return the planes of the mattes of a grade for which other files may be read."""
-    planes = (plane for matte in mattes_of(grade) for plane in matte.planes)
+def _elsewhere(grades: Iterable[Grade]) -> tuple[Plane, ...]:
+    """Return the planes of the mattes of grades for which other files may be read."""
+    planes = (plane for grade in grades for matte in mattes_of(grade) for plane in matte.planes)
     kinds = FilePlane, CoveragePlane
     return tuple(dict.fromkeys(each for each in planes if isinstance(each, kinds) and each != NO_FILE))
 

@@ -11,6 +11,7 @@ import numpy as np
 import OpenEXR
 import pytest
 
+from app.model.comparison_target import VersionTarget
 from app.shell.main_window import MainWindow
 from engine import Grade, Layer, ops
 from engine.mattes import Cryptomatte, Ellipse, ImageMatte, Leaf, Matte
@@ -96,6 +97,22 @@ def test_an_image_matte_that_is_written_again_is_shown(real: MainWindow, tmp_pat
     bright = frames.mean
     write_matte(path, 0.5)
     qtbot.waitUntil(lambda: plain * 1.1 < frames.mean < bright * 0.95)
+
+
+def test_the_mattes_of_a_compared_version_are_watched(real: MainWindow, tmp_path: Path, qtbot: Any) -> None:
+    path, frames = write_matte(tmp_path / "matte.exr", 0.0), Frames(real)
+    with_matte(real, ImageMatte(str(path)))
+    number = real.document.keep_version("with matte").number
+    real.document.open_grade(Grade(()), None)
+    qtbot.waitUntil(lambda: watched(real) == set())
+    real.workspace.set_view(compare="wipe", against=VersionTarget(number))
+    qtbot.waitUntil(lambda: watched(real) == {path} and frames.mean > 0.0 and real.preview.idle)
+    plain = frames.mean
+    looked_again(real, qtbot)
+    write_matte(path, 1.0)
+    qtbot.waitUntil(lambda: frames.mean > plain * 1.1)
+    real.workspace.set_view(compare="")
+    qtbot.waitUntil(lambda: watched(real) == set())
 
 
 def test_a_matte_that_is_missing_is_shown_once_it_is_there(real: MainWindow, tmp_path: Path, qtbot: Any) -> None:
