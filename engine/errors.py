@@ -106,6 +106,16 @@ class BackendUnavailable(BackendError):
 class OutOfDeviceMemory(BackendError):
     """The device refused an allocation."""
 
+    def __init__(self, what: str, do: str = "close what else uses its memory, or choose another device") -> None:
+        super().__init__(what, do)
+
+    def __reduce__(self) -> tuple[type[OutOfDeviceMemory], tuple[str, str]]:
+        return type(self), (self.what, self.do)
+
+    def for_tiles(self, side: int) -> OutOfDeviceMemory:
+        """Return the error for a device that can't hold tiles of `side` pixels either."""
+        return OutOfDeviceMemory(f"{self.what}, even for tiles of {side} pixels", self.do)
+
 
 class DeviceLost(BackendError):
     """The device is gone, with everything in its memory."""

@@ -256,7 +256,7 @@ class TiledExecutor:
         except OutOfDeviceMemory as error:
             primitives.release_cached()
             if max(result.width, result.height) <= MIN_TILE:
-                self.fall_back(primitives, error)
+                self.fall_back(primitives, error.for_tiles(MIN_TILE))
         except (DeviceLost, KernelError) as error:
             self.fall_back(primitives, error)
         if primitives is not self.primitives:

@@ -160,9 +160,15 @@ class PlaneStore:
     # -- reading on the thread
 
     def want(self, purpose: str, needs: Iterable[PlaneNeed]) -> bool:
-        """Read planes for one of PURPOSES instead of what was wanted for it before; return whether all are there."""
+        """Read planes for one of PURPOSES instead of what was wanted for it before; return whether all are there.
+
+        Of planes that can't be kept together nothing is read: `arrays` reads each when it is needed.
+        """
         needs = tuple(dict.fromkeys(needs))
         lacking = tuple(need for need in needs if not self.has(need))
+        if sum(need.nbytes for need in needs) > self._kept.budget // 2:  # two images may be compared
+            self.look_up([need.plane for need in needs])
+            lacking = ()
         with self._lock:
             if purpose == FRAME and self._watched:
                 self._asked = needs

@@ -107,7 +107,7 @@ class ImageMemory(ABC):
         with self._lock:
             live = self._stats.live + size
             if size > 0 and self.memory_limit is not None and live > self.memory_limit:
-                raise OutOfDeviceMemory(f"{self.name}: the limit of {self.memory_limit >> 20} MB is reached")
+                raise OutOfDeviceMemory(f"{self.name}: the limit of {self.memory_limit / 2**20:.3g} MB is reached")
             self._stats = MemoryStats(live, max(live, self._stats.peak), self._stats.count + images)
 
     def _release(self, buffer: Any, size: int) -> None:

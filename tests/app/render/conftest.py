@@ -8,19 +8,20 @@ from typing import Any
 import pytest
 
 from app.render.preview import Preview
+from engine.compute.executor import TiledExecutor
 from engine.viewing import WholeLevels
 from tests.engine.backends import executor_on
 
 SECONDS = 60_000
-Start = Callable[[WholeLevels], Preview]
+Start = Callable[..., Preview]
 
 
 @pytest.fixture
 def start(qtbot: Any) -> Iterator[Start]:
     made: list[Preview] = []
 
-    def run(levels: WholeLevels) -> Preview:
-        preview = Preview(lambda name: executor_on("cpu"), "cpu")
+    def run(levels: WholeLevels, executor: TiledExecutor | None = None) -> Preview:
+        preview = Preview(lambda name: executor or executor_on("cpu"), "cpu")
         made.append(preview)
         preview.set_image(levels)
         preview.start()

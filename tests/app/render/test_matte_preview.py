@@ -14,7 +14,7 @@ from app.render.comparison import Comparison
 from app.render.kernels_ahead import KernelsAhead
 from app.render.preview import Preview
 from app.render.requests import View
-from engine import Grade, Layer, ops
+from engine import Grade, Layer, create_executor, ops
 from engine.grade.colour_settings import Viewing
 from engine.mattes.channels import DepthRange
 from engine.mattes.cryptomatte import Cryptomatte
@@ -296,3 +296,33 @@ def test_colours_leave_out_what_reads_a_plane_that_the_file_lacks(image: Any, st
     preview.colours(((30, 5),), ())
     qtbot.waitUntil(lambda: len(found) == 2, timeout=SECONDS)
     np.testing.assert_array_equal(*found)
+
+
+VIEWS = [replace(VIEW, region=(float(x), 0.0, 30.0, 20.0)) for x in range(12)]
+ONE_VIEW = 120_000
+"""Bytes that a view and its planes take on the device; those of several take more."""
+
+
+def test_planes_on_a_device_with_little_memory_make_place_for_others(image: Any, start: Start, qtbot: Any):
+    grade = Grade([Layer(ops.Exposure(1.0), matte=matte) for matte in (NEAR, HERO)])
+    plenty, little = create_executor("cpu"), create_executor("cpu")
+    preview = start(image[0], plenty)
+    expected = [shown(preview, qtbot, grade, view) for view in VIEWS]
+    assert plenty.primitives.memory_stats().peak > 1.5 * ONE_VIEW, "all are kept where they can be"
+    little.primitives.memory_limit = ONE_VIEW
+    preview, failed = start(image[0], little), list[str]()
+    preview.failed.connect(failed.append)
+    for view, wanted in zip(VIEWS, expected, strict=True):
+        assert shown(preview, qtbot, grade, view) == wanted
+    assert not failed and not little.notes
+
+
+def test_a_device_without_memory_for_a_view_says_so(image: Any, start: Start, qtbot: Any):
+    executor = create_executor("cpu")
+    executor.primitives.memory_limit = ONE_VIEW // 3
+    preview = start(image[0], executor)
+    with qtbot.waitSignal(preview.failed, timeout=SECONDS) as failed:
+        preview.submit(brighter(NEAR), VIEW)
+    assert failed.args == [
+        "cpu: the limit of 0.0381 MB is reached; close what else uses its memory, or choose another device"
+    ]

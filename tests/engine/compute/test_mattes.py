@@ -3,6 +3,7 @@ compiled again or read in vain."""
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,7 +20,7 @@ from engine.compute.pipeline import Pipeline
 from engine.compute.plan import PointStep, SoftStep, display_plan, plan
 from engine.compute.steps import RGBA, CropStep
 from engine.core.geometry import Place, Rect
-from engine.errors import DeviceLost
+from engine.errors import DeviceLost, OutOfDeviceMemory
 from engine.mattes import Branch, ChannelRange, Cryptomatte, Ellipse, Leaf, Matte
 from engine.mattes.coverage import Coverage
 from engine.mattes.planes import ChannelPlane, CoveragePlane
@@ -256,18 +257,38 @@ def test_a_plan_for_display_keeps_neutral_mattes() -> None:
 # --- memory and failure -------------------------------------------------------------------------------------------
 
 
-def test_out_of_memory_halves_tiles_with_planes(backend: str) -> None:
-    grade = Grade([UP, Layer(RED, matte=Matte(branch("union", SOFT, HERO), feather=5.0, grow=1.5))])
-    image, inputs = np.resize(matte_image(), (200, 210, 4)), MatteInputs(PLACE, ArrayPlanes({}))
+LARGER = np.resize(matte_image(), (200, 210, 4))
+WITH_PLANES = Grade([UP, Layer(RED, matte=Matte(branch("union", SOFT, HERO), feather=5.0, grow=1.5))])
+
+
+def inputs_of_larger() -> MatteInputs:
     plane = CoveragePlane("CryptoObject", ("hero*",))
-    inputs = MatteInputs(PLACE, ArrayPlanes({plane: np.random.default_rng(1).random((200, 210))}))
-    expected = create_executor(backend).execute_color(image, grade, inputs)
+    return MatteInputs(PLACE, ArrayPlanes({plane: np.random.default_rng(1).random((200, 210))}))
+
+
+@pytest.mark.parametrize("streams", [False, True], ids=["array", "stream"])
+def test_out_of_memory_halves_tiles_with_planes(streams: bool, backend: str) -> None:
+    expected = create_executor(backend).execute_color(LARGER, WITH_PLANES, inputs_of_larger())
     primitives = create_executor(backend).primitives
-    primitives.memory_limit = 3 * image.nbytes
+    primitives.memory_limit = 3 * LARGER.nbytes
     executor = TiledExecutor(primitives)
-    assert_same_bits(executor.execute_color(image, grade, inputs), expected)
+    run = streamed if streams else TiledExecutor.execute_color
+    assert_same_bits(run(executor, LARGER, WITH_PLANES, inputs_of_larger()), expected)
     assert any("short of memory" in note for note in executor.notes)
     assert primitives.memory_stats().count == 0
+
+
+def test_a_device_that_can_not_hold_a_tile_with_planes_is_said_or_replaced(backend: str) -> None:
+    primitives = create_executor(backend).primitives
+    primitives.memory_limit = 1 << 17  # a tile of 64 pixels with what lies around it, and no planes
+    with pytest.raises(OutOfDeviceMemory, match=r"0\.125 MB is reached, even for tiles of 64 pixels; close what else"):
+        TiledExecutor(primitives).execute_color(LARGER, WITH_PLANES, inputs_of_larger())
+    gc.collect()  # the error and the frames that it came through hold each other
+    assert primitives.memory_stats().count == 0
+    executor = TiledExecutor(primitives, fallbacks=[lambda: CpuPrimitives(1)])
+    expected = create_executor("cpu").execute_color(LARGER, WITH_PLANES, inputs_of_larger())
+    assert_same_bits(streamed(executor, LARGER, WITH_PLANES, inputs_of_larger()), expected)
+    assert executor.notes[-1].endswith("even for tiles of 64 pixels; continuing with " + CpuPrimitives(1).device)
 
 
 @pytest.mark.parametrize("hook", ["_run_extreme", "_run_point", "_run_filter"])

@@ -195,3 +195,16 @@ def test_planes_are_called_by_what_the_user_knows():
     )
     assert named([FilePlane("/x/roto.0001.exr"), IdPlane("id", (1,))]) == "roto.0001.exr, channel id"
     assert named([ChannelPlane(name) for name in "abc"]) == "3 matte channels"
+
+
+def test_planes_that_can_not_be_kept_together_are_read_when_they_are_needed(made: Any):
+    store, reader = made
+    kept = plane_store.kept_arrays()
+    kept.budget = 4 * WIDTH * HEIGHT + 100
+    heard = Listener(store)
+    needs = store.needs([DEPTH, OTHER, ChannelPlane("N")], REGION, 0)
+    assert store.want(FRAME, needs), "or else one would push out the other for ever"
+    assert store.lacks(need.plane for need in needs) == {ChannelPlane("N")}
+    assert not reader.reads and not heard.said
+    for plane in (DEPTH, OTHER, DEPTH):
+        np.testing.assert_array_equal(store.arrays([plane], REGION, 0)[0][0], reader.level(plane, 0))
