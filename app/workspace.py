@@ -46,6 +46,7 @@ from app.services.export_queue import ExportQueue
 from app.services.files import Files
 from app.services.grade_copies import GradeCopies
 from app.services.jobs import Jobs
+from app.services.keyframes import Keyframes
 from app.services.matte_editor import MatteEditor
 from app.services.matte_files import MatteFiles
 from app.services.matte_picks import MattePicks
@@ -165,6 +166,7 @@ class Workspace(QObject):
         self.stage = Stage(documents, colour, *shown, eyes, other, self)
         self._make_mattes()
         self.player = Player(documents, colour, self.preview, self.services, *shared, self)
+        self.keyframes = Keyframes(current, self.player, self.messages, self)
 
     def _make_stills(self) -> None:
         documents, colour, jobs, messages = self.open_documents, self.colour, self.jobs, self.messages

@@ -12,7 +12,6 @@ from app.model.document_state import default_grade
 from app.services.export_options import ExportOrder
 from app.widgets.showing import ask
 from app.workspace import Workspace
-from engine.core.frame_numbers import frame_number_of
 
 if TYPE_CHECKING:
     from app.dialogs.export_dialog import ExportDialog, Filled
@@ -77,8 +76,8 @@ def _export_look(workspace: Workspace) -> None:
     ws, document = workspace, workspace.document
     target = proposed_path(document, "clf")
     write = partial(ws.files.export_look, document=document)
-    frame, window = frame_number_of(document.image_path or ""), ws.canvas.window()
-    ask(LookDialog(lambda: document.grade, write, ws.colour, ws.stage, ws.jobs, target, window, frame))
+    canvas = ws.canvas.window()
+    ask(LookDialog(lambda: document.grade, write, ws.colour, ws.stage, ws.jobs, target, canvas, document.frame))
 
 
 def _new_grade(workspace: Workspace) -> None:

@@ -1,12 +1,15 @@
-"""Commands for playing a sequence."""
+"""Commands for playing a sequence, and for keys over its frames."""
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QApplication
+
 from app.actions.command import SEPARATOR, Command, Gesture, Table
 from app.actions.file import open_export_dialog
+from app.widgets.key_mark import mark_of
 from app.workspace import Workspace
 
-MENU = "&Playback"
+MENU, KEYS_MENU = "&Playback", "&Grade/&Keyframes"
 
 
 def has_sequence(workspace: Workspace) -> bool:
@@ -34,6 +37,23 @@ def _export(workspace: Workspace) -> None:
 def _all(workspace: Workspace) -> None:
     workspace.player.set_in(None)
     workspace.player.set_out(None)
+
+
+def _has_entry(workspace: Workspace) -> bool:
+    return bool(workspace.document.grade.entries)
+
+
+def _has_keys(workspace: Workspace) -> bool:
+    return bool(workspace.keyframes.selected)
+
+
+def _toggle(workspace: Workspace) -> None:
+    """Set or remove the key of the control that has the focus."""
+    mark = mark_of(QApplication.focusWidget())
+    if mark is None:
+        workspace.messages.warn("Select a control of an entry first: its slider, number or wheel.")
+    else:
+        mark.toggled.emit()
 
 
 COMMANDS: Table = (
@@ -119,6 +139,54 @@ COMMANDS: Table = (
     ),
 )
 
+KEYS: Table = (
+    Command(
+        "key_control",
+        KEYS_MENU,
+        "Set or remove &key of control",
+        "Set a key of the selected control at this frame, or remove it",
+        ("Alt+K",),
+        run=_toggle,
+        when=_has_entry,
+    ),
+    Command(
+        "set_keys",
+        KEYS_MENU,
+        "&Set keys of entry",
+        "Set a key for each animated control of the current entry at this frame",
+        ("Alt+Shift+K",),
+        run=lambda ws: ws.keyframes.set_all(),
+        when=_has_entry,
+    ),
+    Command(
+        "remove_keys",
+        KEYS_MENU,
+        "&Delete keys of entry",
+        "Delete the keys that the current entry has at this frame",
+        run=lambda ws: ws.keyframes.remove_all(),
+        when=_has_keys,
+    ),
+    SEPARATOR,
+    Command(
+        "previous_key",
+        KEYS_MENU,
+        "&Previous key",
+        "Go to the previous frame at which the current entry has a key",
+        ("Alt+,",),
+        run=lambda ws: ws.keyframes.step(-1),
+        when=_has_keys,
+    ),
+    Command(
+        "next_key",
+        KEYS_MENU,
+        "&Next key",
+        "Go to the next frame at which the current entry has a key",
+        ("Alt+.",),
+        run=lambda ws: ws.keyframes.step(1),
+        when=_has_keys,
+    ),
+)
+
 EXPORT: Table = (
     Command(
         "export_sequence",
@@ -134,4 +202,5 @@ EXPORT: Table = (
 GESTURES = (
     Gesture("Drag on the timeline", "Scrub; hold Shift to set in and out"),
     Gesture("Arrow keys on the timeline", "Step one frame; hold Shift for ten"),
+    Gesture("Click the diamond beside a control", "Set or remove its key at this frame"),
 )

@@ -21,6 +21,7 @@ AREAS: tuple[Table, ...] = (
     file.LOOKS,
     grade.COMMANDS,
     mattes.COMMANDS,
+    playback.KEYS,
     colour.COMMANDS,
     playback.COMMANDS,
     window.COMMANDS,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from app.model.comparison_target import EyeTarget, StillTarget
+from app.model.key_edits import grade_at
 from app.model.still import Still
 from app.render.comparison import Comparison
 from app.services.comparing import (
@@ -104,9 +105,14 @@ class OtherSide:
         if isinstance(state.against, EyeTarget) and (previewed is None or state.compare in STEREO):
             return None  # until it is read
         if previewed is not None:
-            return document.grade, managed, None, (0, 0)  # compare with and without the look that is being tried
+            return (
+                document.grade_at_frame,
+                managed,
+                None,
+                (0, 0),
+            )  # compare with and without the look that is being tried
         if version is not None:
-            return version.grade, managed, None, (0, 0)
+            return grade_at(version.grade, document.frame)[0], managed, None, (0, 0)
         if still is not None:
             return self._still(still, managed)
         if isinstance(state.against, StillTarget):
@@ -116,7 +122,7 @@ class OtherSide:
         self._image_wanted(other)
         if other.image is None or not self._settled(other):
             return None
-        return other.grade, other.managed, self._levels_of(other.image), self._offset_to(other.image)
+        return other.grade_at_frame, other.managed, self._levels_of(other.image), self._offset_to(other.image)
 
     def _still(self, still: Still, managed: Managed) -> Side | None:
         """Return a still, whose pixels are graded already; None until it is read."""

@@ -63,6 +63,7 @@ class Stage(QObject):
         self.shown_request: Request | None = None
         """The request of the frame on the canvas; None before the first frame of an image."""
         self._missing: Warned | None = None  # that the other side of the comparison is gone
+        self._contradicting: Warned | None = None  # that an entry can't have the values of its keys at the frame
         self._lacking: list[Warned] = []  # what the file lacks for mattes
         self._shows_eyes = False  # whether the frame on the canvas shows both eyes
         self._placed: QObject | None = None  # whose image is on the canvas
@@ -123,8 +124,8 @@ class Stage(QObject):
 
     @property
     def grade(self) -> Grade:
-        """The displayed grade: the document's, followed by the look that is being tried."""
-        grade = self._current.document.grade
+        """The displayed grade: the document's at the frame, followed by the look that is being tried."""
+        grade = self._current.document.grade_at_frame
         return grade if self.previewed_lut is None else grade.with_entries((*grade.entries, self.previewed_lut))
 
     @property
@@ -178,6 +179,7 @@ class Stage(QObject):
         self._is_due = False
         colour = self._colour
         self._show_missing(self.other.missing(self.previewed_lut))
+        self._contradicting = self._warned_of(self._contradicting, self._current.document.contradiction)
         placement = self._canvas.placement()
         if placement is not None and colour.is_settled:
             state, comparison = self._view.state, self.other.comparison(self.grade, self.previewed_lut)
@@ -206,9 +208,14 @@ class Stage(QObject):
 
     def _show_missing(self, line: str) -> None:
         """Show a message while the other side of the comparison is missing; '' withdraws it."""
-        if line != (self._missing.text if self._missing else ""):
-            self._messages.withdraw(self._missing)
-            self._missing = self._messages.warn(line) if line else None
+        self._missing = self._warned_of(self._missing, line)
+
+    def _warned_of(self, before: Warned | None, line: str) -> Warned | None:
+        """Show a message instead of the one before; '' shows none."""
+        if line == (before.text if before else ""):
+            return before
+        self._messages.withdraw(before)
+        return self._messages.warn(line) if line else None
 
     def _show_lacking(self, lines: tuple[str, ...]) -> None:
         """Show what the displayed file lacks for the mattes of the grade, instead of what the last one lacked."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,21 +13,24 @@ from PySide6.QtCore import QObject, Signal
 
 from app.model import grade_rows as rows
 from app.model.document_state import DocumentState, Saved, default_grade
+from app.model.document_values import DocumentValues
 from app.model.entries import index_after, switch_text
-from app.model.versions import Version, Versions
+from app.model.key_edits import keyed, with_curves
+from app.model.versions import Version
 from app.model.view_ops import UNMANAGED
-from app.model.view_state import ViewState
-from app.model.viewport import Viewport
 from engine import Grade
 from engine.color.management import Managed
 from engine.grade.colour_settings import ColourSetup
+from engine.grade.curves import Curve
 from engine.grade.entries import Entry, Group, Layer, layer_of
+from engine.grade.frames import at_frame
+from engine.grade.keys import keys_of
 
 MERGE_SECONDS = 0.8
 """Arrow keys and wheel notches on one control, at most this far apart, are merged into one step."""
 
 
-class Document(QObject):
+class Document(DocumentValues):
     """The image and the state of a document. Every change replaces the state, and a signal announces it."""
 
     grade_changed = Signal(object)
@@ -51,102 +54,12 @@ class Document(QObject):
         self._merge_until = 0.0
         self._dragging = False
 
-    @property
-    def state(self) -> DocumentState:
-        """The current state of the document, as a session stores it."""
-        return self._state.without_unused_files()
-
-    @property
-    def image_path(self) -> Path | None:
-        return self._state.image_path
-
-    @property
-    def part(self) -> int | None:
-        return self._state.part
-
-    @property
-    def layer(self) -> str | None:
-        return self._state.layer
-
-    @property
-    def wanted_layer(self) -> tuple[int | None, str | None]:
-        """The part and the layer to show; None for the main ones."""
-        return self.part, self.layer
-
-    @property
-    def view(self) -> ViewState:
-        return self._state.view
-
-    @property
-    def viewport(self) -> Viewport | None:
-        """Zoom and position of the image; None until it was shown."""
-        return self._state.viewport
-
-    @property
-    def open_entries(self) -> tuple[bool, ...]:
-        """Whether the card of each entry of the grade is open; () until they were shown."""
-        return self._state.open_entries
-
-    @property
-    def versions(self) -> Versions:
-        return self._state.versions
-
-    @property
-    def grade(self) -> Grade:
-        return self._state.grade
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """The entries of the grade, those in groups too, by the index that the methods below take."""
-        return rows.entries_of(self.grade)
-
-    @property
-    def selected(self) -> int:
-        """The index of the selected entry, or -1. It follows its entry; it is neither undone nor saved."""
-        return self._selected
-
-    @property
-    def current_entry(self) -> int:
-        """The index of the entry that commands apply to: the selected one, else the last; -1 if there is none."""
-        return self._selected if self._selected >= 0 else len(self.entries) - 1
-
     def select(self, index: int) -> None:
         """Select an entry of the grade; -1 selects none."""
         index = max(-1, min(index, len(self.entries) - 1))
         if index != self._selected:
             self._selected = index
             self.selected_changed.emit()
-
-    @property
-    def file(self) -> int:
-        """The key of the grade file that the grade belongs to."""
-        return self._state.step.file
-
-    @property
-    def saved(self) -> Saved:
-        """The grade file that the grade belongs to, as it was last saved or opened."""
-        return self._state.saved
-
-    @property
-    def grade_path(self) -> Path | None:
-        """The path of the grade file; None for a grade that was never saved."""
-        return self.saved.path
-
-    @property
-    def name(self) -> str:
-        """The name of the image, else of the grade file, else ''."""
-        path = self.image_path or self.grade_path
-        return path.name if path is not None else ""
-
-    @property
-    def modified(self) -> bool:
-        """Whether the grade or the versions differ from the grade file."""
-        return self._state.modified
-
-    @property
-    def untouched(self) -> bool:
-        """Whether closing the document without asking loses nothing: no edits and no grade file."""
-        return self.grade_path is None and not self.modified and len(self._state.steps) == 1
 
     def update(self, **changes: Any) -> None:
         """Set `image_path`, `part`, `layer`, `view` or the like without a signal: callers announce the change."""
@@ -157,31 +70,6 @@ class Document(QObject):
         self.restored = True
         self.settle()
         self._become(state)
-
-    @property
-    def undo_text(self) -> str:
-        """The edit that undo would revert, or ''."""
-        return self._state.step.text
-
-    @property
-    def redo_text(self) -> str:
-        """The edit that redo would repeat, or ''."""
-        return next((step.text for step in self._state.steps[self.steps + 1 :]), "")
-
-    @property
-    def steps(self) -> int:
-        """The number of edits that can be undone."""
-        return self._state.at
-
-    @property
-    def ahead(self) -> list[Grade]:
-        """The current grade, then the grades that redo would restore."""
-        return [step.grade for step in self._state.steps[self.steps :]]
-
-    @property
-    def history(self) -> list[str]:
-        """The text of each step; the first step is the grade as opened."""
-        return [step.text for step in self._state.steps]
 
     def go_to(self, step: int) -> None:
         """Go to a step of the history, back or forward."""
@@ -214,14 +102,35 @@ class Document(QObject):
         self._become(state, merged=merges)
 
     def edit_entry(self, index: int, entry: Entry, text: str, key: str = "") -> None:
-        """Replace the entry at `index`; a bare entry inherits the switches of the old one."""
+        """Replace the entry at `index` by that of `entries_at_frame` with other values; a bare one has its switches.
+
+        An animated value that changes gets a key at the frame.
+        """
+        shown, before, frame = self.entries_at_frame[index], self.entries[index], self.frame
         if not isinstance(entry, Layer | Group):
-            entry = replace(layer_of(self.entries[index]), entry=entry)
+            entry = replace(layer_of(shown), entry=entry)
+        made = keyed(before, entry, frame)
+        if keys_of(made) != keys_of(before):
+            text = f"key of {text} at {frame}"
+            key = key if self._dragging or not key else f"{key} at {frame}"
+        self.replace_entry(index, made, text, key)
+
+    def edit_keys(self, index: int, curves: Mapping[str, Curve | None], text: str, key: str = "") -> None:
+        """Replace curves of an entry by their paths; None ends the animation of a number with its value at the frame.
+
+        Raises GradeError if the entry can't have such values.
+        """
+        made = with_curves(self.entries[index], curves, self.frame)
+        at_frame(made, self.frame)
+        self.replace_entry(index, made, text, key)
+
+    def replace_entry(self, index: int, entry: Entry, text: str, key: str = "") -> None:
+        """Replace the entry at `index` by another one with its keys."""
         self.edit(rows.with_entry(self.grade, rows.path_of(self.grade, index), entry), text, key)
 
     def switch(self, index: int, switch: str, value: Any) -> None:
         """Set `enabled`, `mix` or `solo` of an entry; successive changes of a mix are one step."""
-        entry = self.entries[index]
+        entry = self.entries_at_frame[index]
         key = f"{index}.mix" if switch == "mix" else ""
         self.edit_entry(index, rows.switched(entry, **{switch: value}), switch_text(entry, switch, value), key)
 

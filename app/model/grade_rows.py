@@ -18,7 +18,7 @@ from engine.grade.paths import entry_at as entry_at
 from engine.grade.paths import siblings as siblings
 from engine.mattes.tree import Matte
 
-_last: tuple[Grade, tuple[Row, ...]] | None = None
+_last: tuple[tuple[Grade, tuple[Row, ...]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,13 @@ class Row:
 
 
 def rows_of(grade: Grade) -> tuple[Row, ...]:
-    """Return the rows of a grade; those of the grade that was asked for last are kept."""
+    """Return the rows of a grade; those of the last two are kept: a grade with keys, and what it is at a frame."""
     global _last
-    if _last is None or _last[0] is not grade:
-        _last = grade, tuple(_rows(grade.entries, any_solo(grade.entries), True, ()))
-    return _last[1]
+    known = next((rows for each, rows in _last if each is grade), None)
+    if known is None:
+        known = tuple(_rows(grade.entries, any_solo(grade.entries), True, ()))
+        _last = ((grade, known), *_last[:1])
+    return known
 
 
 def entries_of(grade: Grade) -> tuple[Entry, ...]:

@@ -10,7 +10,6 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QCheckBox,
     QGridLayout,
     QHBoxLayout,
     QSizePolicy,
@@ -20,10 +19,10 @@ from PySide6.QtWidgets import (
 )
 
 from app.panels.entry_options import changes_of, options_of
+from app.panels.key_marks import KeyMarks
 from app.panels.wheel_field import WheelField, limits_of
 from app.widgets.field_labels import label_of
-from app.widgets.fields import FieldEditor, editor_for, label_width_for
-from app.widgets.number_row import BOX_WIDTH, NumberRow
+from app.widgets.fields import FieldEditor, OptionalField, editor_for, label_width_for
 from app.widgets.wheel import LARGEST, SMALLEST
 from engine import ops
 from engine.kernel.op import Kind, Op, Slider
@@ -77,6 +76,7 @@ class Body(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(4)
         self._options = options_of(op)
+        self.marks = KeyMarks(self)
         self._built = False
         self._rest = self._parts()
 
@@ -146,6 +146,7 @@ class Body(QWidget):
         )
         editor.drag_started.connect(self.drag_started)
         editor.drag_ended.connect(self.drag_ended)
+        self.marks.add(field, editor.key_spots())
         self.editors[field] = editor
         return editor
 
@@ -253,42 +254,6 @@ class PrimaryBody(Body):
         if field == "pivot" and isinstance(kind, Slider):
             return replace(kind, default=PIVOTS[self._style])
         return kind
-
-
-class OptionalField(FieldEditor):
-    """Edits a number that can be switched off, which is its default; switched on, it starts at `start`."""
-
-    def __init__(self, label: str, kind: Slider, name: str, start: float) -> None:
-        super().__init__()
-        self._off = kind.default
-        self.switch = QCheckBox(label)
-        self.switch.setAccessibleName(name)
-        self.switch.setToolTip(f"{name}: on or off. {kind.help}.")
-        self.row = NumberRow("", replace(kind, default=start), start, f"{name} value", label_width=0)
-        self.row.label.hide()
-        self.row.box.setFixedWidth(BOX_WIDTH)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(8)
-        line.addWidget(self.switch)
-        line.addWidget(self.row, 1)
-        self.switch.toggled.connect(self._toggle)
-        self.row.edited.connect(self.edited.emit)
-        self.row.drag_started.connect(self.drag_started)
-        self.row.drag_ended.connect(self.drag_ended)
-
-    def set_value(self, value: float) -> None:
-        on = value != self._off
-        blocked = self.switch.blockSignals(True)
-        self.switch.setChecked(on)
-        self.switch.blockSignals(blocked)
-        self.row.setEnabled(on)
-        if on:
-            self.row.set_number(value)
-
-    def _toggle(self, on: bool) -> None:
-        self.row.setEnabled(on)
-        self.edited.emit(self.row.number if on else self._off)
 
 
 class PickingBody(Body):

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
 from app.model.document import Document
@@ -36,12 +37,15 @@ class CardStack(QWidget):
         self.rebuilding = False
         self._away: list[EntryCard] = []  # in folded groups
         self._folding, self._make = folding, make
+        self._behind = False  # whether cards out of sight show the values of another frame
         self._shown: tuple[Document, int] | None = None  # and the key of the grade file
         self._making = QTimer(self, interval=0)
         self._making.timeout.connect(self._make_next)
         self._wanted: EntryCard | None = None  # to be visible
         self._scrolling = QTimer(self, interval=0, singleShot=True)
         self._scrolling.timeout.connect(self._scroll)
+        self._catching_up = QTimer(self, interval=0, singleShot=True)
+        self._catching_up.timeout.connect(self.catch_up)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(8, 8, 8, 8)
         self._column.setSpacing(4)
@@ -50,6 +54,7 @@ class CardStack(QWidget):
         self.empty.setObjectName("hint")
         self._column.addWidget(self.empty)
         self.area = scroll_area(self)
+        self.area.verticalScrollBar().valueChanged.connect(self.catch_up)
         self.line = DropLine(self, self.area)
 
     @property
@@ -59,23 +64,48 @@ class CardStack(QWidget):
 
     def show_document(self, document: Document) -> None:
         """Show the grade of a document."""
-        rows, shown = rows_of(document.grade), (document, document.file)
+        rows, shown = rows_of(document.grade_at_frame), (document, document.file)
         is_other = self._shown != shown
         if self._shown is not None and is_other:
             self._folding.leave(*self._shown, self.cards)
         layers = [layer_of(row.entry) for row in rows]
         if [shape_of(card.layer.entry) for card in self.cards] != [shape_of(layer.entry) for layer in layers]:
             self._rebuild(layers, document.current_entry)
-        for card, layer, row in zip(self.cards, layers, rows, strict=True):
+        for card, row in zip(self.cards, rows, strict=True):
             card.set_path(row.path)
-            if (card.layer, card.runs) != (layer, row.runs):
-                card.set_layer(layer, row.runs)
+        self._show_values(document, self.cards)
         if is_other:
             self._shown = shown
             self._folding.return_to(*shown, self.cards, document.current_entry, document.open_entries)
         self.mark(document.current_entry)
         self._note_open()
         self._show_groups()
+
+    def follow_frame(self) -> None:
+        """Show the values of an animated grade at another frame, in the cards that are in sight; in others later."""
+        document = self.document
+        if document.grade.is_animated:
+            seen = [card for card in self.cards if not card.visibleRegion().isEmpty()]
+            self._behind = len(seen) < len(self.cards)
+            self._show_values(document, seen)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._catching_up.start()  # once the cards are in sight
+
+    def catch_up(self) -> None:
+        """Show the values of cards that have come into sight."""
+        if self._behind:
+            self.follow_frame()
+
+    def _show_values(self, document: Document, cards: list[EntryCard]) -> None:
+        rows, keyed, frame = rows_of(document.grade_at_frame), document.entries, document.frame
+        for card, row, entry in zip(self.cards, rows, keyed, strict=True):
+            if card in cards:
+                layer = layer_of(row.entry)
+                if (card.layer, card.runs) != (layer, row.runs):
+                    card.set_layer(layer, row.runs)
+                card.show_keys(layer_of(entry).keys, frame)
 
     def remake(self, document: Document) -> None:
         """Make all cards anew; they stay open or folded."""
@@ -151,6 +181,7 @@ class CardStack(QWidget):
             if card is None:
                 card = self._make(layers[index], self._folding.starts_open(index, len(layers), current))
                 card.title.toggled.connect(self._note_open)
+                card.title.toggled.connect(self._catching_up.start)
                 if isinstance(card, GroupCard):
                     card.title.toggled.connect(lambda _opened: self._show_groups())
             if self._column.indexOf(card) != index:

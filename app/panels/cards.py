@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent
@@ -13,12 +14,14 @@ from app.model.grade_rows import Path
 from app.panels.bodies import Body, PickingBody
 from app.panels.card_title import CardTitle
 from app.panels.entry_options import changes_of, options_of
-from app.panels.mix_slider import MixSlider, mix_tip
+from app.panels.key_marks import KeyMarks
+from app.panels.mix_slider import KeyedPercent, MixSlider, mix_tip
 from app.panels.op_bodies import WITH_WHEELS, body_for
 from app.widgets.field_labels import label_of
 from app.widgets.fields import FieldEditor
 from app.widgets.small_buttons import icon_button, letter_button
 from engine import Layer
+from engine.grade.curves import Curve
 from engine.grade.entries import mixes
 from engine.kernel.op import Choice, Op
 
@@ -37,19 +40,23 @@ class Card(QFrame):
     drag_ended = Signal()
     build_wanted = Signal()  # the card was opened, and its body is not complete
     layer_shown = Signal()  # another state of the entry is shown
+    keys_shown = Signal(object, int)  # its curves by their paths, and the frame
+    key_toggled = Signal(object, str)  # paths of parameters, the name of their control
+    key_menu_wanted = Signal(object, str, QPoint)  # the same, and a global position
 
     def __init__(self, layer: Layer, opened: bool) -> None:
         super().__init__()
         self.layer, self.name = layer, name_of(layer)
         self.runs: bool | None = None
         self.path: Path = ()
+        self.keys: tuple[Mapping[str, Curve], int] = ({}, 0)
+        """The curves by the paths of their parameters, and the frame."""
         self.title = CardTitle(self.name, opened)
         self.title.toggled.connect(self._fold)
         self._head = QHBoxLayout()
         self._head.setContentsMargins(2, 1, 3, 1)
         self._head.setSpacing(0)
         self._head.addWidget(self.title, 1)
-        self._head.addSpacing(4)
         self._add_switches()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._column = QVBoxLayout(self)
@@ -63,8 +70,12 @@ class Card(QFrame):
         self.mix.reset.connect(lambda: self.switched.emit("mix", 1.0))
         self.mix.drag_started.connect(self.drag_started)
         self.mix.drag_ended.connect(self.drag_ended)
+        self._keyed_mix = KeyedPercent(self.mix)
+        self.marks = KeyMarks(self)
+        self.marks.add("mix", [self._keyed_mix.key_spot()])
+        self.take_marks(self.marks)
         if not mixes(self.layer.entry):
-            self.mix.hide()
+            self._show_mix(False)
         self.bypass = icon_button("bypass", "", "")
         self.bypass.setCheckable(True)
         self.bypass.toggled.connect(lambda off: self.switched.emit("enabled", not off))
@@ -75,7 +86,7 @@ class Card(QFrame):
         self.more.clicked.connect(lambda: self.menu_wanted.emit(self.more.mapToGlobal(self.more.rect().bottomLeft())))
         self.remove = icon_button("remove", "", "")
         self.remove.clicked.connect(self.removed)
-        for widget in (self.mix, self.bypass, self.solo, self.more, self.remove):
+        for widget in (self._keyed_mix, self.bypass, self.solo, self.more, self.remove):
             self._head.addWidget(widget)
         self._describe_switches()
 
@@ -102,11 +113,26 @@ class Card(QFrame):
         """Add something below the fields."""
         self._column.addWidget(section)
 
+    def take_marks(self, marks: KeyMarks) -> None:
+        """Pass on what the diamonds of a part of the card want."""
+        marks.toggled.connect(self.key_toggled)
+        marks.menu_wanted.connect(self.key_menu_wanted)
+
+    def show_keys(self, curves: Mapping[str, Curve], frame: int) -> None:
+        """Show which controls have keys, by the paths of their parameters, and one at the frame."""
+        self.keys = curves, frame
+        self.marks.show_keys(curves, frame)
+        self.keys_shown.emit(curves, frame)
+
+    def _show_mix(self, shown: bool) -> None:
+        self.mix.setVisible(shown)
+        self._keyed_mix.setVisible(shown)
+
     def set_layer(self, layer: Layer, runs: bool) -> None:
         """Show another state of the entry, and whether it is applied."""
         self.layer, self.runs = layer, runs
         self.mix.set_number(100.0 * layer.mix)
-        self.mix.setVisible(mixes(layer.entry))
+        self._show_mix(mixes(layer.entry))
         for button, on in ((self.bypass, not layer.enabled), (self.solo, layer.solo)):
             blocked = button.blockSignals(True)
             button.setChecked(on)
@@ -249,6 +275,11 @@ class OpCard(Card):
         elif self._body is not None:
             self._replace_body(self._body)
 
+    def show_keys(self, curves: Mapping[str, Curve], frame: int) -> None:
+        super().show_keys(curves, frame)
+        if self._body is not None:
+            self._body.marks.show_keys(curves, frame)
+
     def refresh(self) -> None:
         if self._body is not None:
             self._body.refresh()
@@ -285,6 +316,8 @@ class OpCard(Card):
         body.edited.connect(self.edited)
         body.drag_started.connect(self.drag_started)
         body.drag_ended.connect(self.drag_ended)
+        body.marks.show_keys(*self.keys)
+        self.take_marks(body.marks)
         if isinstance(body, PickingBody):
             body.pick_wanted.connect(self.pick_wanted)
         self._column.insertWidget(1, body)

@@ -24,9 +24,12 @@ from app.model.grade_rows import (
 from app.panels.card_stack import CardStack
 from app.panels.entry_cards import EntryCard
 from app.panels.group_card import GroupCard
+from app.panels.op_menu import default_of
 from app.services.messages import Messages
 from engine.errors import GradeError
-from engine.grade.entries import Entry, Group, layer_of
+from engine.grade.curves import Keys
+from engine.grade.entries import Entry, Group, Layer, layer_of
+from engine.kernel.op import Op
 
 INDENT = 12
 """Pixels by which the cards in a group are moved to the right."""
@@ -77,6 +80,15 @@ class EntryMoves(QObject):
         if card in self._stack.cards:
             renamed = replace(card.layer, entry=replace(card.group, name=name))
             self._stack.document.edit_entry(self._stack.cards.index(card), renamed, f"renaming {card.name}")
+
+    def reset(self, index: int) -> None:
+        """Reset all fields and switches of an entry to their defaults, without keys; it keeps its matte."""
+        document = self._stack.document
+        layer = layer_of(document.entries[index])
+        entry = default_of(layer.entry) if isinstance(layer.entry, Op) else layer.entry
+        keys = Keys({path: curve for path, curve in layer.keys.items() if path.startswith("matte.")})
+        fresh = Layer(entry, matte=layer.matte, keys=keys)
+        document.replace_entry(index, fresh, f"reset of {name_of(layer)}")
 
     # -- moving
 

@@ -6,11 +6,11 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
 
-from app.model.entries import name_of
 from app.panels.bodies import PickingBody
 from app.panels.card_folding import ALONE, CardFolding
+from app.panels.card_keys import CardKeys
 from app.panels.card_menu import card_menu
 from app.panels.card_stack import CardStack
 from app.panels.card_title import CardTitle
@@ -21,17 +21,18 @@ from app.panels.file_card import FileCard
 from app.panels.grade_footer import GradeFooter
 from app.panels.group_card import GroupCard
 from app.panels.mattes.card_matte import CardMatte, MatteServices
-from app.panels.op_menu import default_of, made
+from app.panels.op_menu import made
 from app.panels.picking import PixelPicker
 from app.services import clipboard
 from app.services.current_document import CurrentDocument
 from app.services.files import Files
+from app.services.keyframes import Keyframes
 from app.services.messages import Messages
 from app.services.settings import Settings
 from app.widgets.slider import NumberBox
 from engine import Grade, Layer
 from engine.errors import GradeError
-from engine.grade.entries import layer_of
+from engine.grade.entries import bare
 from engine.kernel.op import Op
 from engine.mattes.tree import Matte
 
@@ -65,6 +66,7 @@ class GradePanel(QWidget):
         messages: Messages,
         mattes: MatteServices,
         picker: PixelPicker,
+        keyframes: Keyframes,
     ) -> None:
         """`picker` picks colours in the image."""
         super().__init__()
@@ -76,6 +78,7 @@ class GradePanel(QWidget):
         self.stack = CardStack(self.folding, self._new_card)
         self.stack.focus_lost.connect(self._focus_current)
         self.moves = EntryMoves(self.stack, messages, self)
+        self.keys = CardKeys(keyframes, self._index, self)
         self.footer = GradeFooter(self._actions)
         self.footer.chosen.connect(self.add)
         column = QVBoxLayout(self)
@@ -84,6 +87,7 @@ class GradePanel(QWidget):
         column.addWidget(self.stack.area, 1)
         column.addWidget(self.footer)
         current.grade_changed.connect(self.show_grade)
+        current.image_changed.connect(self.stack.follow_frame)
         current.selected_changed.connect(self._selection_moved)
         files.entry_added.connect(self._file_added)
         settings.changed.connect(self._setting_changed)
@@ -192,6 +196,7 @@ class GradePanel(QWidget):
             card.pick_wanted.connect(partial(self._pick, card))
         if isinstance(card, GroupCard):
             card.renamed.connect(partial(self.moves.rename, card))
+        self.keys.connect_card(card, partial(self._menu, card))
         CardMatte(card, self._mattes, partial(self._index, card), partial(self._reach, card))
         return card
 
@@ -222,8 +227,10 @@ class GradePanel(QWidget):
             self._files.set_interpolation(index, changes["interpolation"])
             return
         assert isinstance(card, OpCard)
+        shown = bare(self._current.document.entries_at_frame[index])
+        assert isinstance(shown, Op)
         try:
-            op = card.op.replace(**changes)
+            op = shown.replace(**changes)
         except GradeError as error:
             self._messages.warn(str(error))
             card.refresh()
@@ -267,11 +274,7 @@ class GradePanel(QWidget):
 
     def reset_current(self) -> None:
         """Reset all fields and switches of the current entry to their defaults; it keeps its matte."""
-        at = self.at
-        layer = layer_of(self._current.document.entries[at])
-        entry = layer.entry
-        fresh = Layer(default_of(entry) if isinstance(entry, Op) else entry, matte=layer.matte)
-        self._current.document.edit_entry(at, fresh, f"reset of {name_of(entry)}")
+        self.moves.reset(self.at)
 
     def paste(self) -> None:
         """Insert the entry on the clipboard after the current one, or replace the grade with the one copied."""
@@ -337,8 +340,11 @@ class GradePanel(QWidget):
 
     def _show_menu(self, card: EntryCard, where: QPoint) -> None:
         self.select(self.cards.index(card))
+        self._menu(card).popup(where)
+
+    def _menu(self, card: EntryCard) -> QMenu:
         commands = [self._actions[name] for name in CARD_COMMANDS]
-        card_menu(card, partial(self._choose, card), commands, self).popup(where)
+        return card_menu(card, partial(self._choose, card), commands, self)
 
     def _drop(self, card: EntryCard, where: QPoint) -> None:
         self.select(self.moves.drop(card, where), focus=True)

@@ -278,7 +278,7 @@ class LutWall(QWidget):
         document, scene = self._current.document, None
         if document.image is not None:
             levels, ratio = levels_of(document.image), self.devicePixelRatioF()
-            scene = Scene(levels, document.grade, document.managed, self._viewing(), ratio)
+            scene = Scene(levels, document.grade_at_frame, document.managed, self._viewing(), ratio)
         self.maker.show(scene, [item.path for item in self.model.items])
         self.maker.want(self._visible_paths())
         self._show_item()
@@ -333,7 +333,7 @@ class LutWall(QWidget):
             return
         document = self._current.document
         levels = None if document.image is None else levels_of(document.image)
-        work = partial(examine, look, levels, document.managed, document.grade)
+        work = partial(examine, look, levels, document.managed, document.grade_at_frame)
         self._jobs.latest(self, EXAMINATION, work, self._show_examination, self._messages.warn)
 
     def _show_examination(self, found: Examination) -> None:

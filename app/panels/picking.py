@@ -102,7 +102,7 @@ class PixelPicker(Tool):
         document, levels = self._current.document, self._levels()
         if body is None or not isValid(body) or index is None or levels is None:
             return
-        op, grade, managed, mark, find = body.op, document.grade, document.managed, body.mark(), body.finder()
+        op, grade, managed, mark, find = body.op, document.grade_at_frame, document.managed, body.mark(), body.finder()
         pixels = pixels_around(levels, column, row)
 
         def take(found: object) -> None:

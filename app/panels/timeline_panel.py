@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from app.model.achieved_rate import RATES
+from app.services.keyframes import Keyframes
 from app.services.player import Player
 from app.widgets.elided import ElidedLabel
 from app.widgets.frame_field import FrameField
@@ -24,10 +25,10 @@ HIDE = "panel_timeline"
 class TimelinePanel(QWidget):
     """One row of controls: playback, frame and timecode, in and out, rate and drops; below it the scrub track."""
 
-    def __init__(self, player: Player, actions: Mapping[str, QAction]) -> None:
+    def __init__(self, player: Player, keyframes: Keyframes, actions: Mapping[str, QAction]) -> None:
         super().__init__()
         self.setObjectName("timelinePanel")
-        self._player, self._actions = player, actions
+        self._player, self._keyframes, self._actions = player, keyframes, actions
         self.timeline = Timeline()
         self.timeline.sought.connect(player.go)
         self.timeline.stepped.connect(player.step)
@@ -48,7 +49,10 @@ class TimelinePanel(QWidget):
         player.changed.connect(self._show)
         player.moved.connect(self._show_frame)
         player.rate_changed.connect(self._show_rate)
+        for signal in (keyframes.current.grade_changed, keyframes.current.selected_changed):
+            signal.connect(self._show_keys)
         self._show()
+        self._show_keys()
 
     def _add_labels(self) -> None:
         self.timecode = QLabel()
@@ -150,6 +154,10 @@ class TimelinePanel(QWidget):
         self.name.show_text(clip.pattern.name)
         self.name.setToolTip(f"{clip.pattern.text}: {len(clip.frames)} frames, {missing} missing between them")
         self.timeline.show_frames(clip.frames, clip.first, clip.last, frozenset(clip.decoded), frozenset(clip.bad))
+
+    def _show_keys(self, _grade: object = None) -> None:
+        """Show the frames that have keys."""
+        self.timeline.show_keys(*self._keyframes.frames)
 
     def _show_frame(self, frame: int) -> None:
         """Show the frame that the timeline points at."""

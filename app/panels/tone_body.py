@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout
@@ -11,6 +11,7 @@ from app.panels.bodies import Body, add_segment, segment
 from app.panels.wheel_field import WheelField, limits_of
 from app.widgets.field_labels import label_of
 from app.widgets.fields import FieldEditor, NumbersField
+from app.widgets.key_mark import KeySpot
 from app.widgets.number_row import NumberRow
 from engine.kernel.op import Op, Slider
 from engine.ops import GradingTone
@@ -100,6 +101,9 @@ class ToneField(FieldEditor):
         self.amounts.set_value(value[:4])
         for at, row in self.rows.items():
             row.set_number(value[at])
+
+    def key_spots(self) -> Sequence[KeySpot]:
+        return [*self.amounts.key_spots(), *(row.key_spot((at,)) for at, row in self.rows.items())]
 
     def _set_part(self, at: int, number: float) -> None:
         self._announce((*self._value[:at], number, *self._value[at + 1 :]))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel
 
 from app.widgets.fields import FieldEditor
+from app.widgets.key_mark import HEIGHT, WIDTH, KeySpot
 from app.widgets.scrubbing import ScrubLabel
 from app.widgets.slider import NumberBox
 from app.widgets.wheel import ColourWheel, Limits, WheelScale
@@ -40,6 +42,7 @@ class WheelField(FieldEditor):
     def __init__(self, label: str, kind: Slider, name: str, limits: Limits | None = None, beside: bool = False) -> None:
         super().__init__()
         self._value: tuple[float, ...] = kind.default
+        self._name = name
         self._beside = beside
         self.scale = WheelScale(kind, kind.default[:4], limits, self.wheel_style.bend)
         self.wheel = ColourWheel(self.scale, name, kind.unit, self.wheel_style)
@@ -57,6 +60,14 @@ class WheelField(FieldEditor):
             blocked = self.boxes[letter].blockSignals(True)
             self.boxes[letter].setValue(number)
             self.boxes[letter].blockSignals(blocked)
+
+    def key_spots(self) -> Sequence[KeySpot]:
+        return (KeySpot(self, self._key_centre, self._name, tuple(range(len(self._value)))),)
+
+    def _key_centre(self) -> QPoint:
+        """Return the top right corner of the wheel."""
+        wheel = self.wheel.geometry()
+        return QPoint(wheel.right() - WIDTH // 2, wheel.top() + HEIGHT // 2)
 
     def _lay_out(self, label: str, kind: Slider, name: str) -> None:
         grid = QGridLayout()

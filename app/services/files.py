@@ -203,7 +203,7 @@ class Files(QObject):
         existing file is not replaced.
         """
         document = document or self._document
-        grade = grade or document.grade
+        grade = grade or document.grade_at_frame.settled
         setup = self._colour.export_setup(document, grade)
         metadata = document.image.part.metadata if document.image is not None else {}
         what = (grade, path, setup, document.image_path, metadata, domain, viewing, force)

@@ -117,7 +117,7 @@ class MattePicks(QObject):
         image = document.image
         if image is None or not pixels:
             return
-        grade, managed = document.grade, document.managed
+        grade, managed = document.grade_at_frame, document.managed
 
         def work() -> Colours | tuple[Op, ...]:
             ops = ops_to_key(managed, grade, path, source)

@@ -62,7 +62,7 @@ class MatteSelection(QObject):
     def can_have_matte(self) -> bool:
         """Whether there is a current entry, and it can have a matte."""
         entry = self.entry
-        return bool(entry) and mixes(layer_of(entry_at(self._current.document.grade, entry)).entry)
+        return bool(entry) and mixes(layer_of(entry_at(self._current.document.grade_at_frame, entry)).entry)
 
     @property
     def entry(self) -> tuple[int, ...]:
@@ -85,7 +85,7 @@ class MatteSelection(QObject):
     def matte(self) -> Matte | None:
         """The matte of the entry, in pixels of the display window of the displayed image."""
         entry = self.entry
-        matte, frame = matte_of(entry_at(self._current.document.grade, entry)) if entry else None, self.frame
+        matte, frame = matte_of(entry_at(self._current.document.grade_at_frame, entry)) if entry else None, self.frame
         if self._fitted[0] is not matte or self._fitted[1] != frame:
             self._fitted = (matte, frame, self.fitted(matte) if matte is not None else None)
         return self._fitted[2]
@@ -159,7 +159,7 @@ class MatteSelection(QObject):
         document, entry = self._current.document, self.entry
         if not entry:
             return False
-        before = entry_at(document.grade, entry)
+        before = entry_at(document.grade_at_frame, entry)
         own = f"matte.{entry}.{key}" if key else ""
         index = index_of(document.grade, entry)
         try:

@@ -49,7 +49,7 @@ class ThumbnailFeed(QObject):
             del made[path]
         paths = tuple(path for path, state in states.items() if made.get(path) != state)
         size = SIZE[0] * DENSITY, SIZE[1] * DENSITY
-        self._preview.thumbnails(document, document.grade, document.managed, paths, size)
+        self._preview.thumbnails(document, document.grade_at_frame, document.managed, paths, size)
 
     def _take(self, document: Document, path: Path, image: QImage | None) -> None:
         """Show a thumbnail, unless the grade has changed since it was requested."""
@@ -64,10 +64,10 @@ class ThumbnailFeed(QObject):
 def _states(document: Document) -> dict[Path, State]:
     """Return all that the coverage of each matte depends on, by the path of its entry."""
     found = dict[Path, State]()
-    for row in rows_of(document.grade):
+    for row in rows_of(document.grade_at_frame):
         matte = matte_of(row.entry)
         if matte is not None:
-            above = entries_before(document.grade, row.path) if "entry" in matte.reads else ()
+            above = entries_before(document.grade_at_frame, row.path) if "entry" in matte.reads else ()
             managed = document.managed if matte.reads else None  # it makes the colours that qualifiers read
             found[row.path] = (matte, above, id(document.image), managed)
     return found

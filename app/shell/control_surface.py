@@ -132,7 +132,7 @@ class ControlSurface(QObject):
     def _reached(self, target: str) -> Reached | None:
         """Return the number of the current document that a target stands for now."""
         document = self._current.document
-        return reached(document.grade, document.current_entry, target)
+        return reached(document.grade_at_frame, document.current_entry, target)
 
     def _learn(self, control: Control, positions: tuple[float, ...]) -> None:
         samples = self._samples.setdefault(control, [])

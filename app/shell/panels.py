@@ -51,7 +51,7 @@ def _grade(workspace: Workspace) -> QWidget:
     mattes = MatteServices(
         lambda: documents.current.document, documents.view, ws.matte_editor, ws.matte_thumbnails, ws.actions
     )
-    return GradePanel(documents.current, ws.files, ws.settings, ws.messages, mattes, picker)
+    return GradePanel(documents.current, ws.files, ws.settings, ws.messages, mattes, picker, ws.keyframes)
 
 
 def _versions(workspace: Workspace) -> QWidget:
@@ -70,7 +70,7 @@ def _history(workspace: Workspace) -> QWidget:
 def _timeline(workspace: Workspace) -> QWidget:
     from app.panels.timeline_panel import TimelinePanel
 
-    return TimelinePanel(workspace.player, workspace.actions)
+    return TimelinePanel(workspace.player, workspace.keyframes, workspace.actions)
 
 
 def _exports(workspace: Workspace) -> QWidget:
@@ -138,7 +138,7 @@ def _layers(workspace: Workspace) -> QWidget:
 def _wheels(workspace: Workspace) -> QWidget:
     from app.panels.wheels.panel import WheelsPanel
 
-    return WheelsPanel(workspace.open_documents.current, workspace.messages)
+    return WheelsPanel(workspace.keyframes, workspace.messages)
 
 
 def _stills(workspace: Workspace) -> QWidget:

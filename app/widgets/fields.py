@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QApplication,
+    QCheckBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -19,7 +21,9 @@ from PySide6.QtWidgets import (
 
 from app.widgets.choice_box import ChoiceBox
 from app.widgets.field_labels import components_of, label_of
-from app.widgets.number_row import LABEL_WIDTH, NumberRow
+from app.widgets.key_mark import WIDTH as MARK_WIDTH
+from app.widgets.key_mark import KeySpot
+from app.widgets.number_row import BOX_WIDTH, GAP, LABEL_WIDTH, NumberRow
 from app.widgets.slider import NumberBox
 from engine.kernel.op import Choice, Kind, Slider, Table, TableKind
 
@@ -45,6 +49,10 @@ class FieldEditor(QWidget):
         """Return the control that the keyboard goes to first; None if there is none."""
         return first_focusable(self)
 
+    def key_spots(self) -> Sequence[KeySpot]:
+        """Return where diamonds for keys go; nowhere for a value that can't be animated."""
+        return ()
+
     def _column(self) -> QVBoxLayout:
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -68,6 +76,9 @@ class NumberField(FieldEditor):
 
     def first_control(self) -> QWidget:
         return self.row.box
+
+    def key_spots(self) -> Sequence[KeySpot]:
+        return (self.row.key_spot(),)
 
 
 class NumbersField(FieldEditor):
@@ -104,6 +115,10 @@ class NumbersField(FieldEditor):
     def first_control(self) -> QWidget:
         return (self.master or self.rows[0]).box
 
+    def key_spots(self) -> Sequence[KeySpot]:
+        each = [row.key_spot((index,)) for index, row in enumerate(self.rows)]
+        return [self.master.key_spot(tuple(range(self._kind.size))), *each] if self.master else each
+
     def _has_master(self) -> bool:
         return self._kind.size == 3 and len(set(self._kind.default)) == 1
 
@@ -139,14 +154,55 @@ class NumbersField(FieldEditor):
         self.edited.emit(value)
 
 
+class OptionalField(FieldEditor):
+    """Edits a number that can be switched off, which is its default; switched on, it starts at `start`."""
+
+    def __init__(self, label: str, kind: Slider, name: str, start: float) -> None:
+        super().__init__()
+        self._off, self._name = kind.default, name
+        self.switch = QCheckBox(label)
+        self.switch.setAccessibleName(name)
+        self.switch.setToolTip(f"{name}: on or off. {kind.help}.")
+        self.row = NumberRow("", replace(kind, default=start), start, f"{name} value", label_width=0)
+        self.row.label.hide()
+        self.row.box.setFixedWidth(BOX_WIDTH)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(GAP)
+        line.addWidget(self.switch)
+        line.addWidget(self.row, 1)
+        self.switch.toggled.connect(self._toggle)
+        self.row.edited.connect(self.edited.emit)
+        self.row.drag_started.connect(self.drag_started)
+        self.row.drag_ended.connect(self.drag_ended)
+
+    def set_value(self, value: float) -> None:
+        on = value != self._off
+        blocked = self.switch.blockSignals(True)
+        self.switch.setChecked(on)
+        self.switch.blockSignals(blocked)
+        self.row.setEnabled(on)
+        if on:
+            self.row.set_number(value)
+
+    def key_spots(self) -> Sequence[KeySpot]:
+        return (KeySpot(self, lambda: QPoint(self.row.x() - GAP // 2, self.height() // 2), self._name),)
+
+    def _toggle(self, on: bool) -> None:
+        self.row.setEnabled(on)
+        self.edited.emit(self.row.number if on else self._off)
+
+
 class GridField(FieldEditor):
     """Edits a slider with many numbers in a grid of boxes, four per row."""
 
     def __init__(self, label: str, kind: Slider, name: str) -> None:
         super().__init__()
         self._value = kind.default
+        self._name = name
         column = self._column()
-        column.addWidget(QLabel(label))
+        self._caption = QLabel(label)
+        column.addWidget(self._caption)
         grid = QGridLayout()
         grid.setSpacing(4)
         column.addLayout(grid)
@@ -173,6 +229,13 @@ class GridField(FieldEditor):
             blocked = box.blockSignals(True)
             box.setValue(number)
             box.blockSignals(blocked)
+
+    def key_spots(self) -> Sequence[KeySpot]:
+        return (KeySpot(self, self._key_centre, self._name, tuple(range(len(self.boxes)))),)
+
+    def _key_centre(self) -> QPoint:
+        caption = self._caption.geometry()
+        return QPoint(caption.left() + self._caption.sizeHint().width() + MARK_WIDTH, caption.center().y())
 
     def _edit(self, index: int, number: float) -> None:
         self._value = (*self._value[:index], number, *self._value[index + 1 :])

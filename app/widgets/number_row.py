@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 
+from app.widgets.key_mark import KeySpot
 from app.widgets.scrubbing import ScrubLabel
 from app.widgets.slider import NumberBox, TrackSlider
 from app.widgets.style import ACCENT, FAINT, MUTED, TEXT
@@ -81,6 +82,10 @@ class NumberRow(QWidget):
     @property
     def number(self) -> float:
         return self._number
+
+    def key_spot(self, parts: tuple[int, ...] | None = None) -> KeySpot:
+        """Return where the diamond goes: into the gap before the track."""
+        return KeySpot(self, lambda: QPoint(self.track.x() - GAP // 2, self.height() // 2), self._name, parts)
 
     def set_number(self, number: float) -> None:
         """Show a value without announcing it."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from app.widgets.gestures import Painted
+from app.widgets.key_mark import diamond
 from app.widgets.style import ACCENT, MUTED, TEXT
 
 TRACK = 14
@@ -16,6 +17,10 @@ NUMBERS = 12
 HEIGHT = NUMBERS + TRACK
 BAR = 5
 """Height of the bar that marks decoded and missing frames, in pixels."""
+KEY = 4.0
+"""Half the size of the diamond of a key, in pixels."""
+SELECTED_KEY, OTHER_KEY = ACCENT, "#8c8c8c"
+"""Keys of the selected entry, and of others."""
 MARGIN = 10
 LEAST_GAP = 56
 """Least distance between two numbers, in pixels."""
@@ -27,7 +32,8 @@ TIP = (
     "<p>Drag to scrub, with Shift to set in and out. Left and Right step one frame, or ten with Shift; Home and End go "
     "to the ends.</p><p>"
     + " &nbsp; ".join(f'<span style="color:{colour}">&#9632;</span> {name}' for colour, name in _LEGEND)
-    + " in and out</p>"
+    + f' in and out &nbsp; <span style="color:{SELECTED_KEY}">&#9670;</span> key of the selected entry &nbsp; '
+    f'<span style="color:{OTHER_KEY}">&#9670;</span> of others</p>'
 )
 
 
@@ -50,6 +56,7 @@ class Timeline(Painted):
         self._failed: frozenset[int] = frozenset()
         self._span = (0, 0)
         self._at = 0
+        self._keys: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())  # selected entry, others
         self._anchor: int | None = None  # where a drag that sets in and out started
 
     def show_frames(
@@ -65,6 +72,12 @@ class Timeline(Painted):
         self._at = frame
         self._describe()
         self.update()
+
+    def show_keys(self, selected: frozenset[int], others: frozenset[int]) -> None:
+        """Show the frames at which the selected entry has keys, and those of the others."""
+        if (selected, others) != self._keys:
+            self._keys = selected, others
+            self.update()
 
     def _describe(self) -> None:
         text = f"Frame {self._at} of {self._frames[0]} to {self._frames[-1]}" if self._frames else "No sequence"
@@ -135,6 +148,7 @@ class Timeline(Painted):
                 painter.fillRect(box, QColor(fill))
                 if mark:
                     painter.fillRect(box.adjusted(0, TRACK - BAR, 0, 0), QColor(mark))
+            self._paint_keys(painter, track)
             self._paint_span(painter, track)
             self._paint_numbers(painter)
             self._paint_head(painter, track)
@@ -158,6 +172,20 @@ class Timeline(Painted):
             else:
                 runs.append((frame, frame, look))
         return runs
+
+    def _paint_keys(self, painter: QPainter, track: QRectF) -> None:
+        """Paint a diamond at each frame that has a key."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        selected, others = self._keys
+        for frames, colour in ((others - selected, OTHER_KEY), (selected, SELECTED_KEY)):
+            painter.setBrush(QColor(colour))
+            for frame in frames:
+                if self._frames[0] <= frame <= self._frames[-1]:
+                    middle = QPointF(self.x_of(frame + 0.5), track.top() + (TRACK - BAR) / 2 + 0.5)
+                    painter.drawPolygon(diamond(middle, KEY))
+        painter.restore()
 
     def _paint_span(self, painter: QPainter, track: QRectF) -> None:
         """Paint brackets at in and out, unless they are at the ends."""

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.widgets.field_labels import components_of
 from app.widgets.fields import FieldEditor
+from app.widgets.key_mark import KeySpot
 from app.widgets.number_row import LABEL_WIDTH
 from app.widgets.slider import NumberBox
 from engine.kernel.op import Slider
+
+_GAP = 8
 
 
 class VectorField(FieldEditor):
@@ -17,6 +23,7 @@ class VectorField(FieldEditor):
     def __init__(self, label: str, kind: Slider, name: str, label_width: int = LABEL_WIDTH) -> None:
         super().__init__()
         self._value: tuple[float, ...] = kind.default
+        self._name = name
         unit = f", {kind.unit}" if kind.unit else ", no unit"
         caption = QLabel(label)
         caption.setToolTip(f"{name}{unit}. {kind.help}.")
@@ -30,7 +37,7 @@ class VectorField(FieldEditor):
         row.setSpacing(0)
         row.addWidget(caption)
         row.addWidget(self.unit)
-        row.addSpacing(8)
+        row.addSpacing(_GAP)
         plain = Slider(0.0, kind.low, kind.high, "", kind.minimum, kind.help, kind.visible)
         self.boxes: list[NumberBox] = []
         for index, component in enumerate(components_of(kind)):
@@ -59,6 +66,13 @@ class VectorField(FieldEditor):
 
     def first_control(self) -> QWidget:
         return self.boxes[0]
+
+    def key_spots(self) -> Sequence[KeySpot]:
+        return (KeySpot(self, self._key_centre, self._name, tuple(range(len(self.boxes)))),)
+
+    def _key_centre(self) -> QPoint:
+        """Return the middle of the gap before the boxes."""
+        return QPoint(self.boxes[0].x() - _GAP // 2, self.height() // 2)
 
     def _edit(self, index: int, number: float) -> None:
         self._value = (*self._value[:index], number, *self._value[index + 1 :])

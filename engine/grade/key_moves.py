@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from engine.grade.curves import Curve, Key, Keys
@@ -18,8 +18,9 @@ POINTS = "points."
 def followed(keys: Keys, before: Matte | None, after: Matte | None) -> Keys:
     """Return the keys of an entry whose matte `before` becomes `after`.
 
-    Nodes are found again by identity, then by their source, then by their order among those of their kind; vertices by
-    their position. Keys of what is gone are dropped. Positions follow another size of the display window.
+    Nodes are found again by identity, then by their source, then by their values, then by their order among those of
+    their kind; vertices by their position. A copy of a node has its keys, and a new vertex moves as those beside it do.
+    Keys of what is gone are dropped. Positions follow another size of the display window.
     """
     own = {path: curve for path, curve in keys.items() if not path.startswith(MATTE)}
     if before is None or after is None:
@@ -29,34 +30,23 @@ def followed(keys: Keys, before: Matte | None, after: Matte | None) -> Keys:
         of_matte = _fitted(of_matte, before, after.frame)
         before = before.fitted(*after.frame)
     known = {f"{MATTE}{path}" for path in numbers_of_matte(after)}
-    renamed = _renaming(before, after)
-    moved = ((renamed(path), curve) for path, curve in of_matte.items())
-    return Keys(own | {path: curve for path, curve in moved if path in known})
-
-
-def _renaming(before: Matte, after: Matte) -> Callable[[str], str]:
-    """Return what gives the path of a number in the later matte, '' for one that is gone."""
-    old, new = list(nodes(before.root)), list(nodes(after.root))
-    places = _matched(old, new)
-
-    def renamed(path: str) -> str:
-        if not path.startswith(NODE):
-            return path
+    moved = {path: curve for path, curve in of_matte.items() if not path.startswith(NODE)}
+    of_nodes = dict[int, dict[str, Curve]]()
+    for path in of_matte.keys() - moved.keys():
         number, _, name = path[len(NODE) :].partition(".")
-        place = places.get(int(number))
-        if place is None:
-            return ""
-        one, other = old[int(number)], new[place]
-        name = _vertex(name, _points(one), _points(other)) if name.startswith(POINTS) else name
-        return f"{NODE}{place}.{name}" if name else ""
+        of_nodes.setdefault(int(number), {})[name] = of_matte[path]
+    old, new = list(nodes(before.root)), list(nodes(after.root))
+    for place, places in _matched(old, new).items() if of_nodes else ():
+        for to in places:
+            curves = _of_vertices(of_nodes.get(place, {}), _points(old[place]), _points(new[to]))
+            moved |= {f"{NODE}{to}.{name}": curve for name, curve in curves.items()}
+    return Keys(own | {path: curve for path, curve in moved.items() if path in known})
 
-    return renamed
 
-
-def _matched(old: Sequence[Node], new: Sequence[Node]) -> dict[int, int]:
-    """Return the places of nodes in the later tree by those in the earlier one."""
+def _matched(old: Sequence[Node], new: Sequence[Node]) -> dict[int, list[int]]:
+    """Return the places of nodes in the later tree by those in the earlier one; several for one that was copied."""
     found = dict[int, int]()
-    for key in (id, _source, _kind):
+    for key in (id, _source, _itself, _kind):
         free = dict[Any, list[int]]()
         for place, node in enumerate(new):
             if place not in found.values():
@@ -64,7 +54,13 @@ def _matched(old: Sequence[Node], new: Sequence[Node]) -> dict[int, int]:
         for place, node in enumerate(old):
             if place not in found and (places := free.get(key(node))):
                 found[place] = places.pop(0)
-    return found
+    taken = set(found.values())
+    copies = {id(node): [at for at, each in enumerate(new) if each is node and at not in taken] for node in new}
+    return {place: [to, *copies[id(new[to])]] for place, to in found.items()}
+
+
+def _itself(node: Node) -> Any:
+    return node
 
 
 def _source(node: Node) -> Any:
@@ -79,16 +75,42 @@ def _points(node: Node) -> tuple[tuple[float, ...], ...]:
     return node.source.points if isinstance(node, Leaf) and isinstance(node.source, Path) else ()
 
 
+def _of_vertices(curves: dict[str, Curve], old: Sequence[Any], new: Sequence[Any]) -> dict[str, Curve]:
+    """Return the keys of a node whose path may have other vertices."""
+    if len(old) == len(new):
+        return curves
+    named = ((_vertex(name, old, new) if name.startswith(POINTS) else name, curve) for name, curve in curves.items())
+    found = {name: curve for name, curve in named if name}
+    first = _first_other(old, new)
+    for place in range(first, first + len(new) - len(old)):
+        beside = [at % len(new) for at in (first - 1, first + len(new) - len(old))]
+        for part in (0, 1):
+            moves = {at: curve for at in beside if (curve := found.get(f"{POINTS}{at}.{part}")) is not None}
+            if moves:
+                found[f"{POINTS}{place}.{part}"] = _average(new, place, part, moves)
+    return found
+
+
+def _average(points: Sequence[Any], place: int, part: int, moves: dict[int, Curve]) -> Curve:
+    """Return the keys of a coordinate of a vertex that moves half as far as each of two others, if they move."""
+    keys = {key.frame: key for curve in moves.values() for key in curve.keys}
+    away = {frame: sum(curve.at(frame) - points[at][part] for at, curve in moves.items()) / 2.0 for frame in keys}
+    return Curve(Key(frame, points[place][part] + away[frame], key.interpolation) for frame, key in keys.items())
+
+
+def _first_other(old: Sequence[Any], new: Sequence[Any]) -> int:
+    """Return the place of the first vertex that is another one."""
+    least = min(len(old), len(new))
+    return next((place for place in range(least) if old[place][:2] != new[place][:2]), least)
+
+
 def _vertex(name: str, old: Sequence[Any], new: Sequence[Any]) -> str:
     """Return the name of a number of a vertex of a path with other vertices, '' if the vertex is gone.
 
     Vertices are inserted or removed in one place: those before and after it are the same.
     """
-    if len(old) == len(new):
-        return name
     _, number, rest = name.split(".")
-    place, least = int(number), min(len(old), len(new))
-    first = next((n for n in range(least) if old[n][:2] != new[n][:2]), least)
+    place, first = int(number), _first_other(old, new)
     if place < first:
         return name
     place += len(new) - len(old)

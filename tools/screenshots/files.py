@@ -92,3 +92,11 @@ def long_named(folder: Path, number: int) -> Path:
     path = folder / f"sc010_{number:04}_comp_denoised_beauty_v012_acescg_fullres.{1001 + number}.exr"
     shutil.copy(SAMPLE, path)
     return path
+
+
+def sequence(folder: Path, frames: range) -> list[Path]:
+    """The sample as frames of a sequence."""
+    paths = [folder / f"sc010_0040.{frame}.exr" for frame in frames]
+    for path in paths:
+        shutil.copy(SAMPLE, path)
+    return paths

@@ -30,6 +30,7 @@ from tools.screenshots.colour_states import (
 )
 from tools.screenshots.export_states import STATES as EXPORT_STATES
 from tools.screenshots.files import looks, many_layers
+from tools.screenshots.key_states import STATES as KEY_STATES
 from tools.screenshots.layer_states import LAYER_STATES
 from tools.screenshots.matte_states import STATES as MATTE_STATES
 from tools.screenshots.plain_states import (
@@ -336,9 +337,7 @@ STATES: dict[str, Callable[[Shown], None]] = {
     **_named(history, colour, exports_empty, looks_empty, looks_broken, scopes_empty, versions_empty, history_empty),
     **_named(timeline_empty, first_small, about, image_menu),
     **_named(first_again, tabs, clean, full_screen, full_and_clean, pixels, split, compared_gone, error, offer),
-    **SCOPE_STATES,
-    **STACK_STATES,
-    **MATTE_STATES,
+    **(SCOPE_STATES | STACK_STATES | MATTE_STATES | KEY_STATES),
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&File", "&Edit", "&Grade", "&View", "&Compare")},
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&Playback", "&Panels", "&Help")},
     **{f"preferences_{number}": _page("preferences", number) for number in range(6)},

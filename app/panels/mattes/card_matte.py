@@ -84,6 +84,10 @@ class CardMatte(QObject):
         if self.section is None:
             self.section = MatteSection(self._card.name, self._uses.editor, self._uses.actions)
             self.section.reached.connect(self._select)
+            self.section.marks_added.connect(self._card.take_marks)
+            self._card.take_marks(self.section.shape.marks)
+            self._card.keys_shown.connect(self.section.show_keys)
+            self.section.show_keys(*self._card.keys)
             self._card.add_section(self.section)
             self.section.show()
         selection = self._uses.editor.selection

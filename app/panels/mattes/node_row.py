@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout
 
 from app.model.matte_edit import Path
 from app.panels.card_title import HEIGHT, CardTitle
-from app.panels.mix_slider import PercentSlider
+from app.panels.key_marks import KeyMarks
+from app.panels.mix_slider import KeyedPercent, PercentSlider
 from app.widgets.small_buttons import icon_button
 from app.widgets.style import ACCENT, FAINT, MUTED, TEXT, switch_icon
 from engine.kernel.op import Slider
@@ -157,8 +158,11 @@ class NodeRow(QFrame):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(self.title, 1)
-        for widget in (self.invert, self.opacity, self.eye, self.remove):
+        self.keyed_opacity = KeyedPercent(self.opacity)
+        for widget in (self.invert, self.keyed_opacity, self.eye, self.remove):
             row.addWidget(widget)
+        self.marks = KeyMarks(self)
+        self.marks.add("opacity", [self.keyed_opacity.key_spot()])
 
     @property
     def is_bypassed(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
@@ -12,6 +13,8 @@ from app.model.matte_edit import Path, branch_at, can_move, node_at, paths, plac
 from app.panels.card_stack import MAKING_SECONDS
 from app.panels.card_title import HEIGHT
 from app.panels.mattes.node_row import INDENT, SIGNS, NodeRow, NodeTitle
+from engine.grade.curves import Curve
+from engine.grade.key_moves import NODE
 from engine.mattes.tree import Node
 
 AT_ONCE = 6
@@ -30,11 +33,13 @@ class NodeTree(QWidget):
     menu_wanted = Signal(object)  # the global position, for the node that was selected
     drag_started = Signal()
     drag_ended = Signal()
+    marks_added = Signal(object)  # KeyMarks
 
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[NodeRow] = []
         self._root: Node | None = None
+        self._keys: tuple[Mapping[str, Curve], int] = ({}, 0)
         self._selected: Path | None = None
         self._paths: list[Path] = []
         self._growing = QTimer(self, interval=0)
@@ -64,6 +69,12 @@ class NodeTree(QWidget):
         if follows and selected is not None:
             self.focus_on(selected)
 
+    def show_keys(self, curves: Mapping[str, Curve], frame: int) -> None:
+        """Show which opacities have keys."""
+        self._keys = curves, frame
+        for row in self.rows:
+            row.marks.show_keys(curves, frame)
+
     def _show_rows(self) -> None:
         """Show the nodes in the rows that there are."""
         assert self._root is not None
@@ -71,6 +82,8 @@ class NodeTree(QWidget):
             row.hide()
         for row, path in zip(self.rows, self._paths, strict=False):
             row.show_node(node_at(self._root, path), path, _sign(self._root, path), path == self._selected)
+            row.marks.set_prefix(f"{NODE}{self.rows.index(row)}.")
+            row.marks.show_keys(*self._keys)
             if row.isHidden():
                 row.show()
 
@@ -117,6 +130,7 @@ class NodeTree(QWidget):
         if self.rows:
             QWidget.setTabOrder(self.rows[-1].remove, row.title)
         self.rows.append(row)
+        self.marks_added.emit(row.marks)
 
     def _step(self, row: NodeRow, by: int) -> None:
         shown = self._shown

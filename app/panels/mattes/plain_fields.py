@@ -7,13 +7,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QToolButton
 
 from app.services.matte_files import MatteFiles
 from app.widgets.choice_box import ChoiceBox
 from app.widgets.field_labels import label_of
 from app.widgets.fields import FieldEditor
+from app.widgets.key_mark import KeySpot
 from app.widgets.showing import ask
 from app.widgets.style import icon
 from app.widgets.word_chips import NumberChips, WordChips
@@ -191,6 +192,13 @@ class CountField(PlainField):
         self._clears = clears
         self._row.addWidget(self.text, 1)
         self._row.addWidget(self.clear)
+
+    def key_spots(self) -> Sequence[KeySpot]:
+        if self._clears:
+            return ()
+        return (
+            KeySpot(self, lambda: QPoint(self.text.x() - self._row.spacing() // 2, self.height() // 2), self.name, ()),
+        )
 
     def set_value(self, value: Sequence[Any]) -> None:
         self.text.setText(str(len(value)) if value else "none")

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout
 
-from app.model.matte_edit import Path, node_at
+from app.model.matte_edit import Path, node_at, paths
 from app.panels.mattes.menus import NODE_COMMANDS, show_sources
 from app.panels.mattes.node_row import MODE_TIPS
 from app.panels.mattes.node_tree import NodeTree
@@ -20,6 +20,8 @@ from app.widgets.choice_box import ChoiceBox
 from app.widgets.elided import ElidedLabel
 from app.widgets.showing import captioned
 from app.widgets.small_buttons import icon_button
+from engine.grade.curves import Curve
+from engine.grade.key_moves import NODE
 from engine.mattes.source import MatteSource
 from engine.mattes.tree import MODES, Branch, Leaf, Matte, Node
 
@@ -34,6 +36,7 @@ class MatteSection(QFrame):
     """
 
     reached = Signal()
+    marks_added = Signal(object)  # KeyMarks
 
     def __init__(self, name: str, editor: MatteEditor, actions: Mapping[str, QAction]) -> None:
         """`name` is that of the entry."""
@@ -44,6 +47,7 @@ class MatteSection(QFrame):
         self._path: Path | None = None
         self._shown: tuple[Path | None, str, bool] | None = None
         self._body: SourceBody | None = None
+        self._keys: tuple[Mapping[str, Curve], int] = ({}, 0)
         self.missing: list[ElidedLabel] = []
         self._missing = QVBoxLayout()
         self.tree = NodeTree()
@@ -111,6 +115,7 @@ class MatteSection(QFrame):
         tree.menu_wanted.connect(self._show_menu)
         self.mode.textActivated.connect(lambda mode: self._reach(editor.set_values, self._path, mode=mode))
         self.shape.edited.connect(lambda field, value: self._reach(editor.shape, field, **{field: value}))
+        tree.marks_added.connect(self.marks_added)
         for part in (tree, self.shape):
             part.drag_started.connect(self._reaching(editor.begin_drag))
             part.drag_ended.connect(editor.end_drag)
@@ -136,6 +141,14 @@ class MatteSection(QFrame):
         self.shape.show_matte(matte)
         for name, button in self.views.items():
             button.setChecked(name == shown_as)
+
+    def show_keys(self, curves: Mapping[str, Curve], frame: int) -> None:
+        """Show which controls have keys, and one at the frame."""
+        self._keys = curves, frame
+        self.shape.marks.show_keys(curves, frame)
+        self.tree.show_keys(curves, frame)
+        if self._body is not None:
+            self._body.marks.show_keys(curves, frame)
 
     def show_missing(self, lines: list[str]) -> None:
         """Show what the displayed file lacks for the matte: the start of each line, and all of it as a tooltip."""
@@ -171,6 +184,9 @@ class MatteSection(QFrame):
         if source is not None and self._body is None:
             self._body = self._new_body(source)
         if source is not None and self._body is not None:
+            assert self._matte is not None
+            number = paths(self._matte.root).index(self._path or ())
+            self._body.marks.set_prefix(f"{NODE}{number}.")
             self._body.set_op(source)
             self._body.set_picking(picking)
 
@@ -180,6 +196,8 @@ class MatteSection(QFrame):
         body.drag_started.connect(self._reaching(self._editor.begin_drag))
         body.drag_ended.connect(self._editor.end_drag)
         body.pick_wanted.connect(self._reaching(self._editor.pick))
+        body.marks.show_keys(*self._keys)
+        self.marks_added.emit(body.marks)
         self._column.insertWidget(self._column.indexOf(self._mode_row), body)
         return body
 

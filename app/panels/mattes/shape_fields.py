@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
+from app.panels.key_marks import KeyMarks
 from app.widgets.fields import label_width_for
 from app.widgets.number_row import NumberRow
 from engine.kernel.op import Slider
@@ -36,12 +37,14 @@ class ShapeFields(QWidget):
         column.setSpacing(4)
         width = label_width_for(SHAPE)
         self.rows: dict[str, NumberRow] = {}
+        self.marks = KeyMarks(self, "matte.")
         for field, kind in SHAPE.items():
             row = NumberRow(field.capitalize(), kind, kind.default, f"{name} matte {field}", label_width=width)
             row.edited.connect(lambda number, field=field: self.edited.emit(field, number))
             row.drag_started.connect(self.drag_started)
             row.drag_ended.connect(self.drag_ended)
             column.addWidget(row)
+            self.marks.add(field, [row.key_spot()])
             self.rows[field] = row
         self.inverted = QCheckBox("Invert the matte")
         self.inverted.setAccessibleName(f"Invert the matte of {name}")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.model.entries import name_of
 from app.model.grade_rows import Row, entries_of, entry_at, rows_of
+from app.panels.key_menu import key_menu
 from app.panels.wheels.row import WheelRow, shape_of, wheels_of
-from app.services.current_document import CurrentDocument
+from app.services.keyframes import Keyframes
 from app.services.messages import Messages
 from app.widgets.elided import ElidedLabel
 from app.widgets.field_labels import label_of
@@ -36,9 +38,10 @@ class WheelsPanel(QWidget):
     """Large wheels for a CDL, primary or tone grading of the current document. Its entry is selected once the focus
     enters the wheels."""
 
-    def __init__(self, current: CurrentDocument, messages: Messages) -> None:
+    def __init__(self, keyframes: Keyframes, messages: Messages) -> None:
         super().__init__()
-        self._current, self._messages = current, messages
+        self._current = current = keyframes.current
+        self._messages, self._keyframes = messages, keyframes
         self._index = -1
         self._rows: dict[tuple[Any, ...], WheelRow] = {}
         self.row: WheelRow | None = None
@@ -47,6 +50,7 @@ class WheelsPanel(QWidget):
         self._making.timeout.connect(self._make_next)
         self._lay_out()
         current.grade_changed.connect(self.show_entry)
+        current.image_changed.connect(self._follow_frame)
         current.selected_changed.connect(self.show_entry)
         current.changed.connect(self._discard_typed)
         app = QApplication.instance()
@@ -104,7 +108,7 @@ class WheelsPanel(QWidget):
             return
         document = self._current.document
         self._index = shown_entry(document.grade, document.current_entry)
-        entries = document.entries
+        entries = document.entries_at_frame
         op = bare(entries[self._index]) if self._index >= 0 else None
         self._show_row(op if isinstance(op, Op) else None)
         self.name.setText(op.title() if isinstance(op, Op) else "")
@@ -112,10 +116,16 @@ class WheelsPanel(QWidget):
         if note != self.note.whole:
             self.note.show_text(note)
 
+    def _follow_frame(self) -> None:
+        """Show the values at another frame."""
+        if self._current.document.grade.is_animated:
+            self.show_entry()
+
     def _show_row(self, op: Op | None) -> None:
         before, self.row = self.row, self._row_of(op) if op is not None else None
         if self.row is not None and op is not None:
             self.row.set_op(op)
+            self.row.marks.show_keys(self._keyframes.curves(self._index), self._keyframes.frame)
             if not self.row.complete:
                 self._making.start()
         if before is self.row and self.empty.isHidden() == (op is not None):
@@ -143,6 +153,8 @@ class WheelsPanel(QWidget):
         if shape not in self._rows:
             row = WheelRow(op)
             row.edited.connect(partial(self._edit, row))
+            row.marks.toggled.connect(self._toggle_key)
+            row.marks.menu_wanted.connect(self._show_key_menu)
             row.drag_started.connect(lambda: self._current.document.begin_drag())
             row.drag_ended.connect(lambda: self._current.document.end_drag())
             self._line.addWidget(row)
@@ -184,6 +196,14 @@ class WheelsPanel(QWidget):
             return
         text = f"{op.title()} {label_of(field).lower()}"
         self._current.document.edit_entry(self._index, op, text, f"{self._index}.{field}")
+
+    def _toggle_key(self, paths: Sequence[str], name: str) -> None:
+        self._current.document.select(self._index)
+        self._keyframes.toggle(self._index, paths, name)
+
+    def _show_key_menu(self, paths: Sequence[str], name: str, where: QPoint) -> None:
+        self._current.document.select(self._index)
+        key_menu(self._keyframes, self._index, paths, name, self).popup(where)
 
     def _discard_typed(self) -> None:
         """Discard text in a box that was typed for another document."""

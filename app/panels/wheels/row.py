@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.panels.bodies import PRIMARY_WHEELS
+from app.panels.key_marks import KeyMarks
 from app.panels.tone_body import place_of
 from app.panels.wheel_field import limits_of
 from app.panels.wheels.large_wheel import USUAL, LargeWheel
@@ -63,6 +64,7 @@ class WheelRow(QWidget):
         self.op = op
         self.wheels: dict[str, LargeWheel] = {}
         self.editors: dict[str, FieldEditor] = {}
+        self.marks = KeyMarks(self)
         self._waiting = list(wheels_of(op))
         self._line = QHBoxLayout(self)
         self._line.setContentsMargins(10, 2, 10, 6)
@@ -132,4 +134,5 @@ class WheelRow(QWidget):
         editor.edited.connect(lambda value: self.edited.emit(field, value))
         editor.drag_started.connect(self.drag_started)
         editor.drag_ended.connect(self.drag_ended)
+        self.marks.add(field, editor.key_spots())
         self.editors[field] = editor

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
 from app.model.session import Session, load_session, save_session
@@ -45,7 +45,7 @@ def test_a_folded_card_is_a_row_of_28_pixels(graded: MainWindow, qtbot: Any):
     assert opened_of(graded) == [0, 1, 2, 3]
     for card in graded.panel.cards:
         assert [button.text() for button in (card.solo, card.bypass)] == ["S", ""]
-        assert card.title.geometry().right() <= card.mix.x()
+        assert card.title.geometry().right() <= card.mix.mapTo(card, QPoint()).x()
 
 
 def test_others_are_collapsed_by_a_key_and_all_are_opened(graded: MainWindow, qtbot: Any):

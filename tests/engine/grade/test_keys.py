@@ -197,10 +197,34 @@ def test_keys_follow_the_vertices_of_a_path():
         return {int(path.split(".")[4]): curve.at(0) for path, curve in found.items()}
 
     extra = ((90.0, 50.0, 0.0, 0.0, 0.0, 0.0),)
-    assert paths((*VERTICES[:2], *extra, *VERTICES[2:])) == {0: 0.0, 3: 2.0, 4: 3.0}
-    assert paths((*VERTICES, *extra)) == {0: 0.0, 2: 2.0, 3: 3.0}
+    assert paths((*VERTICES[:2], *extra, *VERTICES[2:])) == {0: 0.0, 2: 46.0, 3: 2.0, 4: 3.0}
+    assert paths((*VERTICES, *extra)) == {0: 0.0, 2: 2.0, 3: 3.0, 4: 81.5}
     assert paths((*VERTICES[:2], *VERTICES[3:])) == {0: 0.0, 2: 3.0}
     assert paths(VERTICES[1:]) == {1: 2.0, 2: 3.0}
+
+
+def test_a_new_vertex_moves_as_those_beside_it():
+    keys = {"matte.tree.0.points.0.0": ramp(10.0, 30.0), "matte.tree.0.points.1.0": ramp(90.0, 130.0, (0, 20))}
+    layer = Layer(RED, matte=Matte(ROTO), keys=keys)
+    middle = (50.0, 10.0, 0.0, 0.0, 0.0, 0.0)
+    found = keys_of(with_matte(layer, Matte(Leaf(Path(points=(VERTICES[0], middle, *VERTICES[1:]))))))
+    assert set(found) == {f"matte.tree.0.points.{place}.0" for place in (0, 1, 2)}
+    assert [found["matte.tree.0.points.1.0"].at(frame) for frame in (0, 10, 20)] == [50.0, 70.0, 80.0]
+    beside = Matte(Leaf(Path(points=(*VERTICES[:3], middle, VERTICES[3]))))
+    assert set(keys_of(with_matte(layer, beside))) == set(keys)  # its neighbours have no keys
+
+
+def test_a_copy_of_a_node_has_its_keys():
+    layer = Layer(RED, matte=Matte(branch("union", SOFT, BOX)), keys={"matte.tree.1.opacity": ramp()})
+    found = keys_of(with_matte(layer, Matte(branch("union", SOFT, BOX, SOFT))))
+    assert dict(found) == {f"matte.tree.{number}.opacity": ramp() for number in (1, 3)}
+
+
+def test_nodes_are_found_again_by_their_values():
+    ends = Matte(branch("union", Leaf(Path(points=VERTICES)), Leaf(Path(points=VERTICES[:3]))))
+    layer = Layer(RED, matte=ends, keys={"matte.tree.1.opacity": ramp()})
+    turned = Matte(branch("union", Leaf(Path(points=VERTICES[:3])), Leaf(Path(points=VERTICES))))
+    assert set(keys_of(with_matte(layer, turned))) == {"matte.tree.2.opacity"}
 
 
 def test_keys_follow_the_size_of_the_display_window():
