@@ -20,8 +20,6 @@ UNSPECIFIED = 2
 """The code point of ITU-T H.273 for a property that is not stated; 0 is reserved for primaries and curves."""
 HD_HEIGHT = 720
 """From this height on, frames without a tag have the matrix of BT.709."""
-MATRICES = ("bt601", "bt709", "bt2020ncl", "smpte240m", "identity")
-SITINGS = ("left", "center", "topleft")
 _MATRICES = {0: "identity", 1: "bt709", 5: "bt601", 6: "bt601", 7: "smpte240m", 9: "bt2020ncl"}
 _RANGES = {1: False, 2: True}
 """FFmpeg's numbers for ranges: 1 is video range, 2 full range, 0 not stated."""
@@ -40,7 +38,7 @@ class ColourTags:
 
 
 def matrix_of(tags: ColourTags, is_rgb: bool, height: int) -> str:
-    """Return the matrix of a movie, one of MATRICES; '' if its tag names one that Tessera does not know."""
+    """Return the matrix of a movie, a matrix of PlanarFormat; '' if its tag names one that Tessera does not know."""
     if is_rgb:
         return "identity"
     if tags.matrix in (0, UNSPECIFIED):  # 0 means R'G'B', which these planes are not

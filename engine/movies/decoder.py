@@ -249,14 +249,14 @@ class MovieDecoder:
         raise UnreadableFile(self.path, "has no frame that can be decoded", AGAIN)
 
     def planes(self, frame: Any) -> list[Any]:
-        """Return the planes of a frame in the layout of the movie, as arrays that share its memory."""
-        wide, high = self.info.layout.width, self.info.layout.height
+        """Return the planes of a frame in the format of the movie, as arrays that share its memory."""
+        wide, high = self.info.format.width, self.info.format.height
         if (frame.width, frame.height) != (wide, high):
             what = f"changes its size from {wide} x {high} to {frame.width} x {frame.height}"
             raise UnsupportedFile(self.path, what, "split it into movies of one size")
         if frame.format.name != self._format:
             frame = frame.reformat(format=self._format)
-        return arrays_of(frame, self.info.layout)
+        return arrays_of(frame, self.info.format)
 
 
 def _chained(first: Any, rest: Iterator[Any]) -> Iterator[Any]:

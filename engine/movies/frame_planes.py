@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from engine.compute.planar import PlanarFormat
 from engine.errors import UnsupportedFile
 from engine.movies.colour_rules import UNSPECIFIED, ColourTags, is_full_range, matrix_of, siting_of
 from engine.movies.info import MovieInfo, sensible_aspect, sensible_rate
-from engine.movies.plane_layout import PlaneLayout, layout_of, nearest_format
+from engine.movies.pixel_formats import nearest_format, planar_format
 
 _TIMECODE = re.compile(r"\d{1,2}:\d{2}:\d{2}[:;.]\d{2,3}")
 _CLOCKWISE = {-90: 90, -180: 180, -270: 270, 90: 270, 180: 180, 270: 90}
@@ -23,8 +27,8 @@ def described(path: Path, container: Any, video: Any, frame: Any) -> MovieInfo:
     Raises UnsupportedFile if its samples, or its matrix, are of a kind that Tessera does not read.
     """
     context, name = video.codec_context, frame.format.name
-    layout = layout_of(stored(frame.format), frame.width, frame.height)
-    if layout is None or frame.format.is_bayer or name.startswith("xyz"):
+    planes = planar_format(stored(frame.format), frame.width, frame.height)
+    if planes is None or frame.format.is_bayer or name.startswith("xyz"):
         raise UnsupportedFile(path, f"has samples of the format {name}, which Tessera does not support", _CONVERT)
     tags = ColourTags(
         primaries=_stated(frame, context, "color_primaries", UNSPECIFIED),
@@ -32,20 +36,23 @@ def described(path: Path, container: Any, video: Any, frame: Any) -> MovieInfo:
         matrix=_stated(frame, context, "colorspace", UNSPECIFIED),
         range=_stated(frame, context, "color_range", 0),
     )
-    matrix = matrix_of(tags, layout.is_rgb, layout.height)
+    is_rgb = planes.matrix == "identity"
+    matrix = matrix_of(tags, is_rgb, planes.height)
     if not matrix:
         what = f"has the matrix {tags.matrix} of H.273, which Tessera does not support"
         raise UnsupportedFile(path, what, "convert it to BT.709 or BT.2020 with non-constant luminance")
     return MovieInfo(
-        layout=layout,
+        format=replace(
+            planes,
+            matrix=matrix,
+            full_range=is_full_range(tags, is_rgb, name),
+            siting=siting_of(tags, context.name, name),
+        ),
         rate=sensible_rate(video.average_rate or video.guessed_rate),
         start_timecode=_timecode(container, video),
         pixel_aspect=sensible_aspect(video.sample_aspect_ratio or context.sample_aspect_ratio),
         rotation=_CLOCKWISE.get(int(frame.rotation), 0),
         tags=tags,
-        matrix=matrix,
-        full_range=is_full_range(tags, layout.is_rgb, name),
-        siting=siting_of(tags, context.name, name),
         has_audio=bool(container.streams.audio),
         container=container.format.name,
         codec=context.name,
@@ -68,7 +75,7 @@ def _timecode(container: Any, video: Any) -> str:
 
 def stored(format: Any) -> str:
     """Return the name of the planar format that holds the samples of a format: its own if it is one."""
-    if layout_of(format.name, 2, 2) is not None:
+    if planar_format(format.name, 2, 2) is not None:
         return str(format.name)
     parts, halves = format.components, (format.chroma_width(64), format.chroma_height(64))
     chroma = {(32, 32): "420", (32, 64): "422"}.get(halves, "444")
@@ -78,13 +85,10 @@ def stored(format: Any) -> str:
     return nearest_format(format.is_rgb or format.has_palette, has_chroma, has_alpha, depth, chroma)
 
 
-def arrays_of(frame: Any, layout: PlaneLayout) -> list[Any]:
+def arrays_of(frame: Any, planes: PlanarFormat) -> list[Any]:
     """Return the planes of a frame as arrays of rows and samples, which share its memory."""
-    import numpy as np
-
-    kind = np.dtype(np.uint8 if layout.depth == 8 else np.uint16)
     found = []
-    for plane, (rows, columns) in zip(frame.planes, layout.shapes, strict=False):
-        samples = np.frombuffer(plane, np.uint8, rows * plane.line_size).reshape(rows, plane.line_size)
-        found.append(samples[:, : columns * kind.itemsize].view(kind))
+    for plane, (rows, columns, samples) in zip(frame.planes, planes.shapes, strict=False):
+        lines = np.frombuffer(plane, np.uint8, rows * plane.line_size).reshape(rows, plane.line_size)
+        found.append(lines[:, : columns * samples * planes.dtype.itemsize].view(planes.dtype))
     return found

@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
-from engine.movies.colour_rules import MATRICES, SITINGS, ColourTags
+from engine.compute.planar import PlanarFormat
+from engine.errors import HandleError
+from engine.movies.colour_rules import ColourTags
 from engine.movies.movie_files import MOST_PIXELS, MOST_SIDE
-from engine.movies.plane_layout import PlaneLayout
 
 MOST_RATE = 100_000
 ASPECTS = (Fraction(1, 100), Fraction(100))
@@ -20,21 +21,18 @@ _ROTATIONS = (0, 90, 180, 270)
 class MovieInfo:
     """A movie: how its frames are stored, and how they are shown.
 
-    `width` and `height` are those of the displayed image, after `rotation`: degrees clockwise, and a mirroring that is
-    not supported is left out. `start_timecode` is that of the first frame, or ''. `tags` are as in the file; `matrix`,
-    `full_range` and `siting` are what they or the rules of `colour_rules` say. `container`, `codec` and `pixel_format`
-    are FFmpeg's names; planes of a format that has none are converted to `layout`.
+    `format` is that of the planes that are decoded, with the matrix, range and siting that `tags` or the rules of
+    `colour_rules` say; `tags` are as in the file. `width` and `height` are those of the displayed image, after
+    `rotation`: degrees clockwise. `start_timecode` is that of the first frame, or ''. `container`, `codec` and
+    `pixel_format` are FFmpeg's names; samples that do not lie in planes are converted to some.
     """
 
-    layout: PlaneLayout
+    format: PlanarFormat
     rate: Fraction
     start_timecode: str
     pixel_aspect: Fraction
     rotation: int
     tags: ColourTags
-    matrix: str
-    full_range: bool
-    siting: str
     has_audio: bool
     container: str
     codec: str
@@ -42,11 +40,11 @@ class MovieInfo:
 
     @property
     def width(self) -> int:
-        return self.layout.height if self.rotation in (90, 270) else self.layout.width
+        return self.format.height if self.rotation in (90, 270) else self.format.width
 
     @property
     def height(self) -> int:
-        return self.layout.width if self.rotation in (90, 270) else self.layout.height
+        return self.format.width if self.rotation in (90, 270) else self.format.height
 
     def to_json(self) -> dict[str, Any]:
         data = asdict(self)
@@ -57,16 +55,16 @@ class MovieInfo:
         """Return the info in this JSON form. Raises ValueError if it is beyond the limits, or not one."""
         try:
             given = dict(data)
-            layout, tags = PlaneLayout(**given.pop("layout")), ColourTags(**given.pop("tags"))
+            format, tags = PlanarFormat(**given.pop("format")), ColourTags(**given.pop("tags"))
             rate, aspect = Fraction(given.pop("rate")), Fraction(given.pop("pixel_aspect"))
-            info = cls(layout=layout, tags=tags, rate=rate, pixel_aspect=aspect, **given)
-        except (TypeError, KeyError, ZeroDivisionError) as problem:
+            info = cls(format=format, tags=tags, rate=rate, pixel_aspect=aspect, **given)
+        except (TypeError, KeyError, ZeroDivisionError, HandleError) as problem:
             raise ValueError(str(problem)) from None
-        sides = (layout.width, layout.height)
+        sides = (format.width, format.height)
         if not all(0 < side <= MOST_SIDE for side in sides) or sides[0] * sides[1] > MOST_PIXELS:
             raise ValueError("its frames have {} x {} pixels".format(*sides))
-        if info.matrix not in MATRICES or info.siting not in SITINGS or info.rotation not in _ROTATIONS:
-            raise ValueError("its colour can't be read")
+        if info.rotation not in _ROTATIONS:
+            raise ValueError(f"it is turned by {info.rotation} degrees")
         return info
 
 

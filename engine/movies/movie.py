@@ -37,7 +37,7 @@ MOST_OPEN = 4
 
 @dataclass(frozen=True)
 class MovieFrame:
-    """The planes of a frame, in the layout of its movie; `damaged` if the decoder filled in what is missing."""
+    """The planes of a frame, in the format of its movie; `damaged` if the decoder filled in what is missing."""
 
     planes: tuple[NDArray[Any], ...]
     damaged: bool
@@ -71,13 +71,12 @@ class Movie:
             process, memory = self._live(), self._shared()
             answer = process.ask(f"frame {frame}", do="frame", frame=frame)
             slot = answer.get("slot")
-            size = self.info.layout.frame_bytes
+            size = self.info.format.nbytes
             if not isinstance(slot, int) or not 0 <= slot < memory.size // size:
                 raise UnreadableFile(self.path, f"frame {frame} can't be decoded", "write or copy the file again")
-            planes, kind = list[NDArray[Any]](), np.uint8 if self.info.layout.depth == 8 else np.uint16
-            at = slot * size
-            for shape in self.info.layout.shapes:
-                planes.append(np.ndarray(shape, kind, memory.buf, at).copy())
+            planes, at, form = list[NDArray[Any]](), slot * size, self.info.format
+            for rows, columns, samples in form.shapes:
+                planes.append(np.ndarray((rows, columns * samples), form.dtype, memory.buf, at).copy())
                 at += planes[-1].nbytes
             self._rest_later()
             return MovieFrame(tuple(planes), bool(answer.get("damaged")))
@@ -127,7 +126,7 @@ class Movie:
     def _shared(self) -> SharedMemory:
         """Return the shared memory of the process, made on first use."""
         if self._memory is None:
-            size = self.info.layout.frame_bytes
+            size = self.info.format.nbytes
             slots = max(LEAST_SLOTS, min(SLOTS, MOST_SLOT_BYTES // size))
             free = shutil.disk_usage(SHARED_FOLDER).free if SHARED_FOLDER.is_dir() else slots * size * SHARED_SHARE
             slots = min(slots, free // SHARED_SHARE // size)

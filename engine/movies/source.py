@@ -22,7 +22,7 @@ from engine.io.source import DEFAULTS, FileSource, SourceOptions
 from engine.movies.colour_rules import colour_tag
 from engine.movies.conversion import to_rgb
 from engine.movies.info import MovieInfo
-from engine.movies.movie import Movie, open_movie
+from engine.movies.movie import Movie, MovieFrame, open_movie
 from engine.movies.movie_files import is_movie
 
 FORMAT = "movie"
@@ -53,14 +53,14 @@ def counted(info: ImageInfo) -> ImageInfo:
 
 
 def _part(info: MovieInfo, frame: int) -> PartInfo:
-    kind = "uint8" if info.layout.depth == 8 else "uint16"
+    kind = "uint8" if info.format.depth == 8 else "uint16"
     window = (0, 0, info.width - 1, info.height - 1)
     aspect = float(info.pixel_aspect)
     return PartInfo(
         index=0,
         name="",
         type="image",
-        channels=tuple(ChannelInfo(name, kind) for name in ("RGBA" if info.layout.alpha else "RGB")),
+        channels=tuple(ChannelInfo(name, kind) for name in ("RGBA" if info.format.alpha else "RGB")),
         data_window=window,
         display_window=window,
         pixel_aspect=1.0 / aspect if info.rotation in (90, 270) else aspect,
@@ -71,16 +71,16 @@ def _part(info: MovieInfo, frame: int) -> PartInfo:
 
 def _metadata(info: MovieInfo, frame: int) -> dict[str, Any]:
     """Return what is shown of a frame, with the names of EXR's standard attributes where there are any."""
-    ranges = "full range" if info.full_range else "video range"
+    ranges = "full range" if info.format.full_range else "video range"
     about: dict[str, Any] = {
         "format": FORMAT,
         "container": info.container,
         "pixelFormat": info.pixel_format,
-        "matrix": f"{info.matrix}, {ranges}",
+        "matrix": f"{info.format.matrix}, {ranges}",
         "framesPerSecond": f"{info.rate.numerator}/{info.rate.denominator}",
     }
-    if info.layout.chroma in ("420", "422"):
-        about["chromaSiting"] = info.siting
+    if info.format.chroma in ("420", "422"):
+        about["chromaSiting"] = info.format.siting
     if info.rotation:
         about["rotation"] = info.rotation
     if info.has_audio:
@@ -91,6 +91,15 @@ def _metadata(info: MovieInfo, frame: int) -> dict[str, Any]:
     if tag is not None:
         about |= {TAG: tag[0]} | ({TAG_SPACES: list(tag[1])} if tag[1] else {})
     return about
+
+
+def damage_of(info: ImageInfo, frame: MovieFrame) -> str:
+    """Return a line about a damaged frame, else ''."""
+    return f"{info.path}: {_damage(info.frame or 0)}" if frame.damaged else ""
+
+
+def _damage(frame: int) -> str:
+    return f"frame {frame} is damaged, and the decoder has made up a part of it"
 
 
 class _FrameReader(Reader):
@@ -120,8 +129,7 @@ class _FrameReader(Reader):
     def _decoded(self) -> NDArray[np.float32]:
         found = self._movie.planes(self._frame)
         if found.damaged and not self._salvage:
-            what = f"frame {self._frame} is damaged, and the decoder has made up a part of it"
-            raise UnreadableFile(self._movie.path, what, SALVAGE)
+            raise UnreadableFile(self._movie.path, _damage(self._frame), SALVAGE)
         pixels = to_rgb(found.planes, self._movie.info)
         places = ["RGBA".index(name) for name in self.names]
         return pixels if places == list(range(pixels.shape[2])) else np.ascontiguousarray(pixels[..., places])

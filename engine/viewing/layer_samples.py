@@ -14,6 +14,7 @@ from engine.io.exr.mip_levels import level_part
 from engine.io.info import ImageInfo, PartInfo
 from engine.io.selection import choose_layers
 from engine.io.source import FileSource, SourceOptions
+from engine.movies.source import file_source
 from engine.viewing.opening import mip_sizes
 
 MOST_SAMPLES = 1 << 28
@@ -42,7 +43,7 @@ def sample_layers(
     level, found = _coarse_part(info, info.parts[part], width, height)
     with reading(info.path):
         chosen = choose_layers(info, info.parts[part], layers)
-        source = FileSource(info, found, chosen, SourceOptions(salvage=True, level=level))
+        source = file_source(info, found, chosen, SourceOptions(salvage=True, level=level))
     try:
         samples = found.width * found.height * len(found.channels)
         if source.is_whole and samples > MOST_WHOLE:

@@ -12,12 +12,12 @@ from engine.io.exr.chunks import SALVAGE
 from engine.io.exr.header import parse
 from engine.io.exr.mip_levels import level_part
 from engine.io.info import ImageInfo, LayerInfo, PartInfo
-from engine.io.source import DIRECT_SAMPLES, FileSource, Image, SourceOptions, read_whole
+from engine.io.source import DIRECT_SAMPLES, FileSource, Image, SourceOptions, open_source, read_whole
 from engine.movies.movie_files import is_movie
-from engine.movies.source import open_source
 from engine.viewing.device_opening import DeviceImage, open_on_device
 from engine.viewing.large import LargeLevels
 from engine.viewing.levels import default_budget
+from engine.viewing.movie_frames import MovieImage, open_frame
 
 MIPMAP = 1
 """The level mode of tiles with mip levels."""
@@ -41,43 +41,35 @@ def open_image(
     budget: int | None = None,
     codec: ChunkCodec | None = None,
     frame: int | None = None,
-) -> Image | LargeImage | DeviceImage:
+) -> Image | LargeImage | DeviceImage | MovieImage:
     """Open one layer for viewing: a small image is read at once, a large one while it is viewed.
 
     `budget` is the number of bytes that the pixels of a large image may take. IDs are returned as ID pixels
     (`engine.io.id_pixels`). Other arguments and errors are those of `read_image`, except that the intact regions of a
     damaged image are returned, with the reason in `damage`. With the `codec` of a device, images that it decodes stay
-    there. `frame` is that of a movie, by default the first.
+    there. `frame` is that of a movie, by default the first; other files have none.
     """
+    if is_movie(path):
+        return open_frame(path, part, layer, frame)
     try:
-        on_device = None if codec is None or is_movie(path) else open_on_device(path, part, layer, codec)
+        on_device = None if codec is None else open_on_device(path, part, layer, codec)
         if on_device is not None:
             return on_device
-        return _opened(path, part, layer, budget, frame)
+        return _opened(path, part, layer, budget)
     except UnreadableFile as error:
         if error.do != SALVAGE:
             raise
-        return _opened(path, part, layer, budget, frame, error)
+        return _opened(path, part, layer, budget, error)
 
 
 def _opened(
-    path: str | Path,
-    part: int | str | None,
-    layer: str | None,
-    budget: int | None,
-    frame: int | None,
-    error: UnreadableFile | None = None,
+    path: str | Path, part: int | str | None, layer: str | None, budget: int | None, error: UnreadableFile | None = None
 ) -> Image | LargeImage:
     """Open an image; after an `error`, salvage its intact regions. Raises `error` if there are none."""
-    source = open_source(path, part, layer, SourceOptions(salvage=error is not None, as_ids=True), frame)
-    shown = "" if source.info.frame is not None else "; only its intact regions are shown"
-    damage = f"{error.what}{shown}" if error else ""
+    damage = f"{error.what}; only its intact regions are shown" if error else ""
+    source = open_source(path, part, layer, SourceOptions(salvage=error is not None, as_ids=True))
     try:
-        if (
-            source.info.frame is not None
-            or source.is_whole
-            or source.width * source.height * source.samples_per_pixel <= DIRECT_SAMPLES
-        ):
+        if source.is_whole or source.width * source.height * source.samples_per_pixel <= DIRECT_SAMPLES:
             image = read_whole(source)
             if error is not None and source.holes.pixels >= source.width * source.height:
                 raise error

@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 
 from engine import Grade, export_image, export_sequence
+from engine.compute.backends.cpu import CpuPrimitives
+from engine.compute.planar import PlanarFormat
+from engine.core.geometry import Rect
 from engine.errors import UnreadableFile, UnsupportedFile
 from engine.grade.colour_settings import RAW, ColourSetup
 from engine.io import read_image
@@ -23,6 +26,8 @@ from engine.movies.source import describe, open_source
 from engine.ops import Exposure
 from engine.viewing.opening import open_image
 from tests.engine.movies.numbered import FRAMES, Case, make, number_in, numbered
+from tests.engine.planar_reference import to_rgba
+from tests.tolerance import assert_close
 
 pytest.importorskip("av", reason="PyAV is not installed")
 
@@ -131,3 +136,20 @@ def test_export_of_one_frame(path, tmp_path):
 def test_a_matte_reads_no_channel_of_a_movie(path):
     lacking = missing(describe(path), [ChannelPlane("R")])
     assert "has no channel 'R' that a matte can read; movies have none" in lacking[0].text
+
+
+def test_frames_are_converted_on_the_device_from_their_planes(tmp_path):
+    case = Case("flat.mkv", "ffv1", "yuva444p10le", tags=(9, 16, 9), size=(34, 18))
+    image: Any = open_image(make(tmp_path, case), frame=5)
+    movie = open_movie(image.info.path)
+    assert movie.info.format == PlanarFormat(34, 18, 10, "444", matrix="bt2020ncl", siting="topleft", alpha=True)
+    expected = to_rgba(movie.planes(5).planes, movie.info.format)
+    levels, device = image.levels, CpuPrimitives()
+    shown = device.download(levels.on_device(device))
+    for found in (shown, levels.whole(0), open_source(image.info.path, frame=5).read_region(Rect(0, 0, 34, 18))):
+        assert_close(found, expected, "cpu")
+    part = Rect(3, 2, 20, 11)
+    assert_close(levels.exact(part), expected[part.y : part.bottom, part.x : part.right], "cpu")
+    assert number_in(shown[..., 1]) == 5 and levels.used == movie.info.format.nbytes
+    alpha: Any = open_image(image.info.path, layer="A", frame=5)
+    assert alpha.pixels.shape == (18, 34, 3) and (alpha.pixels == 1.0).all()

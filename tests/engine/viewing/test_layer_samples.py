@@ -11,6 +11,7 @@ import pytest
 
 from engine.io import describe, read_image
 from engine.io.source import FileSource
+from engine.movies.source import file_source
 from engine.viewing import layer_samples
 from engine.viewing.layer_samples import sample_layers
 
@@ -61,7 +62,7 @@ def test_mip_levels_are_used(tmp_path: Path):
     flat = oiio.ImageBuf(oiio.ImageSpec(256, 256, 3, "half"))
     oiio.ImageBufAlgo.fill(flat, (0.5, 0.25, 1.0))
     assert oiio.ImageBufAlgo.make_texture(oiio.MakeTxTexture, flat, str(path))
-    with patch.object(layer_samples, "FileSource", wraps=FileSource) as source:
+    with patch.object(layer_samples, "file_source", wraps=file_source) as source:
         (found,) = sample_layers(describe(path), 0, ("",), 32, 32)
     assert source.call_args.args[1].width == 32
     assert np.allclose(found, (0.5, 0.25, 1.0), atol=1e-3)
