@@ -18,7 +18,7 @@ from app.model.matte_paths import Point
 from app.model.matte_shapes import (
     ROTATION_GAP,
     SOFTNESS_GAP,
-    Frame,
+    CenteredShape,
     bounds_of,
     ellipse_line,
     moving_box,
@@ -86,20 +86,10 @@ class LinearShape:
 
 
 @dataclass(frozen=True)
-class RadialShape:
+class RadialShape(CenteredShape):
     """A radial gradient: 1 up to its inner radius, 0 from its outer one on."""
 
     source: RadialGradient
-
-    @property
-    def frame(self) -> Frame:
-        """The axes of the gradient."""
-        return Frame(self.source.center, self.source.rotation)
-
-    @property
-    def whole(self) -> Handle:
-        """The handle that moves the gradient."""
-        return Handle("center", self.source.center)
 
     def handles(self, metric: Point) -> tuple[Handle, ...]:
         frame, (across, down) = self.frame, self._radii(self.source.outer)
@@ -129,13 +119,10 @@ class RadialShape:
         return moving_box(self.bounds()) if handle.name == "center" else ((), ())
 
     def dragged(self, handle: Handle, start: Point, now: Point, held: Held, metric: Point) -> MatteSource:
-        source = self.source
         if handle.name == "center":
-            dx, dy = now[0] - start[0], now[1] - start[1]
-            dx, dy = constrained_move(dx, dy, metric) if held.shift else (dx, dy)
-            return source.replace(center=(source.center[0] + dx, source.center[1] + dy))
+            return self.moved(start, now, held, metric)
         if handle.name == "rotation":
-            return source.replace(rotation=turned_to(self.frame, start, now, held))
+            return self.source.replace(rotation=turned_to(self.frame, start, now, held))
         (x0, y0), (x1, y1) = self.frame.local(start), self.frame.local(now)
         return self._resized(handle, x1 - x0, y1 - y0, held.shift)
 
@@ -143,8 +130,7 @@ class RadialShape:
         if handle.name == "rotation":
             return self.source.replace(rotation=between_180(self.source.rotation + dx + dy))
         if handle.name == "center":
-            x, y = self.source.center
-            return self.source.replace(center=(x + dx, y + dy))
+            return self.moved((0.0, 0.0), (dx, dy), Held(), (1.0, 1.0))
         if handle.name == "inner":
             return self._resized(handle, dy - dx, 0.0, False)
         return self._resized(handle, dx - dy, dx + dy, False)

@@ -21,7 +21,7 @@ from app.model.matte_geometry import (
 from app.model.matte_paths import Point
 from engine.mattes.source import MatteSource
 from engine.mattes.window_fields import LEAST_RADIUS
-from engine.mattes.windows import Ellipse, Rectangle
+from engine.mattes.windows import Ellipse, RadialGradient, Rectangle
 
 ROTATION_GAP, SOFTNESS_GAP = 26.0, 11.0
 """The distances of the handles of rotation and softness from the outline, in logical pixels."""
@@ -131,10 +131,10 @@ def place(at: Point) -> str:
 
 
 @dataclass(frozen=True)
-class BoxShape:
-    """An ellipse or a rectangle."""
+class CenteredShape:
+    """What windows with a centre and a rotation share."""
 
-    source: Ellipse | Rectangle
+    source: Ellipse | Rectangle | RadialGradient
 
     @property
     def frame(self) -> Frame:
@@ -145,6 +145,19 @@ class BoxShape:
     def whole(self) -> Handle:
         """The handle that moves the window."""
         return Handle("center", self.source.center)
+
+    def moved(self, start: Point, now: Point, held: Held, metric: Point) -> MatteSource:
+        """Return the window after its centre was dragged; Shift constrains that to one direction."""
+        dx, dy = now[0] - start[0], now[1] - start[1]
+        dx, dy = constrained_move(dx, dy, metric) if held.shift else (dx, dy)
+        return self.source.replace(center=(self.source.center[0] + dx, self.source.center[1] + dy))
+
+
+@dataclass(frozen=True)
+class BoxShape(CenteredShape):
+    """An ellipse or a rectangle."""
+
+    source: Ellipse | Rectangle
 
     def handles(self, metric: Point) -> tuple[Handle, ...]:
         frame, (across, down) = self.frame, self.source.size
@@ -191,9 +204,7 @@ class BoxShape:
     def dragged(self, handle: Handle, start: Point, now: Point, held: Held, metric: Point) -> MatteSource:
         source, frame = self.source, self.frame
         if handle.name == "center":
-            dx, dy = now[0] - start[0], now[1] - start[1]
-            dx, dy = constrained_move(dx, dy, metric) if held.shift else (dx, dy)
-            return source.replace(center=(source.center[0] + dx, source.center[1] + dy))
+            return self.moved(start, now, held, metric)
         if handle.name == "rotation":
             return source.replace(rotation=turned_to(frame, start, now, held))
         (x0, y0), (x1, y1) = frame.local(start), frame.local(now)

@@ -12,6 +12,7 @@ from engine.compute.backends.base import GpuPrimitives, ImageHandle
 from engine.compute.executor import TiledExecutor
 from engine.compute.mattes import MatteInputs
 from engine.compute.plan import RGBA, FilterStep, Stage
+from engine.core.bounded_cache import SizedCache
 from engine.core.geometry import Place, Rect
 from engine.errors import GradeError
 from engine.mattes.planes import Plane
@@ -20,7 +21,6 @@ from engine.viewing.levels import Levels, level_for
 from engine.viewing.plane_sources import Floats, PlaneNeed
 from engine.viewing.plane_store import PlaneStore
 from engine.viewing.requests import ViewportRequest
-from engine.viewing.sized_cache import SizedCache
 
 PER_IMAGE = 4
 """Planes of an image."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from engine.compute.backends.base import LOG
+from engine.core.bounded_cache import SizedCache
 from engine.core.geometry import Place, Rect
 from engine.core.system import total_memory
 from engine.errors import Cancelled, TesseraError
@@ -21,7 +22,6 @@ from engine.viewing.mip_levels import level_size, needed
 from engine.viewing.plane_names import named
 from engine.viewing.plane_sources import Floats, Missing, PlaneFile, PlaneNeed, Reader, Unreadable
 from engine.viewing.requests import Region
-from engine.viewing.sized_cache import SizedCache
 
 ARRAYS_SHARE = 16
 """The planes of all images that are kept take at most 1 / ARRAYS_SHARE of the machine's memory."""

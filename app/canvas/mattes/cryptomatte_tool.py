@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QInputEvent, QKeyEvent, QMouseEvent, QPainter
 
-from app.canvas.mattes.draw_tool import ENTERS, Ended
+from app.canvas.mattes.drawing_tool import ENTERS, Ended
 from app.canvas.mattes.highlight import outlined
 from app.canvas.mattes.painting import draw_label
 from app.canvas.mattes.place import CanvasPlace, Pixel, at_of, has_control, held_of, point_of

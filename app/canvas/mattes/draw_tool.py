@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 
+from app.canvas.mattes.drawing_tool import ENTERS, DrawingTool
 from app.canvas.mattes.painting import draw_guides, draw_label, draw_shape
-from app.canvas.mattes.place import CLICK, CanvasPlace, at_of, has_control, held_of
-from app.canvas.mattes.snapping import Snapping
-from app.canvas.tools import Tool
+from app.canvas.mattes.place import CLICK, at_of, has_control, held_of
 from app.model.matte_drawing import SHARE, around, drawn, in_middle, shape_of
 from app.model.matte_geometry import Held, Snapped
 from app.model.matte_paths import Point
 from app.model.viewport import Viewport
-from app.services.matte_selection import MatteSelection
 from engine.mattes.source import SOURCES, MatteSource
 from engine.mattes.windows import Ellipse, Rectangle
-
-ENTERS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-
-
-Ended = Callable[[Tool], None]
 
 
 @dataclass(frozen=True)
@@ -43,26 +35,17 @@ class Stroke:
         return sum(abs(a - b) for a, b in zip(self.pressed, self.pointer, strict=True)) < CLICK
 
 
-class DrawTool(Tool):
+class DrawTool(DrawingTool):
     """Draws the window that the selection asks for: an ellipse, a rectangle or a gradient.
 
     A click without a drag makes a window of a usual size there, Return one in the middle of what is visible.
     """
 
-    is_temporary = True
-
-    def __init__(self, place: CanvasPlace, selection: MatteSelection, snapping: Snapping, ended: Ended) -> None:
-        """`ended` is called once the tool is not on the canvas any more."""
-        self._place, self._canvas, self._selection, self._snapping = place, place.canvas, selection, snapping
-        self._ended = ended
-        self._stroke: Stroke | None = None
-        self.label = ""
-        """The numbers as they were painted last, or ''."""
-        place.canvas.scene.overlays.append(self)
+    _stroke: Stroke | None = None
 
     def mouse_press(self, event: QMouseEvent) -> bool:
-        mapping = self._place.mapping
-        if event.button() != Qt.MouseButton.LeftButton or self._canvas.moves_image or mapping is None:
+        mapping = self._pressed_on(event)
+        if mapping is None:
             return False
         at = at_of(event)
         start, snap = self._snapping.point(mapping.on_image(at), has_control(event))
@@ -98,15 +81,6 @@ class DrawTool(Tool):
             self._finish(in_middle(self._selection.drawing, visible, mapping.metric))
         return True
 
-    def cursor_at(self, position: object) -> Qt.CursorShape | None:
-        return None if self._canvas.moves_image else Qt.CursorShape.CrossCursor
-
-    def removed(self) -> None:
-        """Draw nothing any more."""
-        self._stroke = None
-        self._ended(self)
-        self._canvas.redraw()
-
     def drawn(self) -> bool:
         """Return whether a drag has begun."""
         return self._stroke is not None
@@ -137,9 +111,5 @@ class DrawTool(Tool):
             return None
         return drawn(name, stroke.start, stroke.now, stroke.held, mapping.metric)
 
-    def _finish(self, source: MatteSource | None) -> None:
-        """Add the window to the matte."""
+    def _forget(self) -> None:
         self._stroke = None
-        if source is not None:
-            self._selection.add(source, f"new {source.title().lower()}")
-        self._canvas.redraw()

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter
 
-from app.canvas.mattes.draw_tool import ENTERS, Ended
+from app.canvas.mattes.drawing_tool import ENTERS, DrawingTool, Ended
 from app.canvas.mattes.painting import draw_guides, draw_handle, draw_label, draw_line, draw_lines, placed
 from app.canvas.mattes.place import CLICK, CanvasPlace, at_of, has_control, held_of
 from app.canvas.mattes.snapping import Snapping
 from app.canvas.mattes.window_keys import DELETING
-from app.canvas.tools import Tool
 from app.model import matte_paths
 from app.model.matte_drawing import closed, in_middle
 from app.model.matte_geometry import REACH, Handle, Mapping, Snapped, constrained_direction, hit
@@ -30,32 +29,25 @@ class Pressed:
     index: int
 
 
-class PathDrawTool(Tool):
+class PathDrawTool(DrawingTool):
     """Sets a vertex with each click, with Bezier handles if the mouse is dragged.
 
     A click on the first vertex, a double click or Return closes the path; Backspace or the key that undoes takes the
     last vertex back. Return without vertices makes a path in the middle of what is visible.
     """
 
-    is_temporary = True
-
     def __init__(self, place: CanvasPlace, selection: MatteSelection, snapping: Snapping, ended: Ended) -> None:
-        """`ended` is called once the tool is not on the canvas any more."""
-        self._place, self._canvas, self._selection, self._snapping = place, place.canvas, selection, snapping
-        self._ended = ended
+        super().__init__(place, selection, snapping, ended)
         self.points: Vertices = ()
         """The vertices so far."""
         self._pressed: Pressed | None = None
         self._pointer: Point | None = None
         self._next: Point | None = None  # where a click would set the next vertex, on the image
         self._snap: Snapped | None = None
-        self.label = ""
-        """The numbers as they were painted last, or ''."""
-        place.canvas.scene.overlays.append(self)
 
     def mouse_press(self, event: QMouseEvent) -> bool:
-        mapping = self._place.mapping
-        if event.button() != Qt.MouseButton.LeftButton or self._canvas.moves_image or mapping is None:
+        mapping = self._pressed_on(event)
+        if mapping is None:
             return False
         self._canvas.setFocus(Qt.FocusReason.MouseFocusReason)
         at = at_of(event)
@@ -108,15 +100,6 @@ class PathDrawTool(Tool):
     def keeps_key(self, event: QKeyEvent) -> bool:
         """Keep the keys that take a vertex back from commands, while there is one."""
         return bool(self.points) and (event.key() in DELETING or is_undo(event))
-
-    def cursor_at(self, position: object) -> Qt.CursorShape | None:
-        return None if self._canvas.moves_image else Qt.CursorShape.CrossCursor
-
-    def removed(self) -> None:
-        """Draw nothing any more."""
-        self._forget()
-        self._ended(self)
-        self._canvas.redraw()
 
     def drawn(self) -> bool:
         """Return whether there are vertices."""
@@ -177,16 +160,12 @@ class PathDrawTool(Tool):
         if self.points or visible is None or mapping is None:
             self._close()
         else:
-            source = in_middle("Path", visible, mapping.metric)
-            self._selection.add(source, f"new {source.title().lower()}")
+            self._finish(in_middle("Path", visible, mapping.metric))
 
     def _close(self) -> None:
         """Add the path to the matte, if it has enough vertices."""
         if len(self.points) >= LEAST:
-            source = closed(self.points)
-            self._forget()
-            self._selection.add(source, f"new {source.title().lower()}")
-            self._canvas.redraw()
+            self._finish(closed(self.points))
 
     def _forget(self) -> None:
         self.points, self._pressed, self._next, self._pointer, self._snap = (), None, None, None, None

@@ -8,7 +8,7 @@ from itertools import pairwise
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 
-from app.canvas.mattes.draw_tool import ENTERS, Ended
+from app.canvas.mattes.drawing_tool import ENTERS, Ended
 from app.canvas.mattes.painting import draw_label, draw_lines
 from app.canvas.mattes.place import CLICK, CanvasPlace, Pixel, at_of, has_control, held_of, point_of
 from app.canvas.tools import Tool

@@ -13,13 +13,13 @@ import pytest
 from app.services.planes_ahead import PlanesAhead
 from app.shell.main_window import MainWindow
 from engine import Grade, Layer, ops
+from engine.core.bounded_cache import SizedCache
 from engine.mattes.channels import DepthRange
 from engine.mattes.planes import ChannelPlane, Plane
 from engine.mattes.tree import Leaf, Matte
 from engine.viewing import plane_store
 from engine.viewing.levels import planes_of
 from engine.viewing.plane_store import FRAME
-from engine.viewing.sized_cache import SizedCache
 from tests.app.conftest import end
 from tests.engine.viewing.planes import with_planes
 

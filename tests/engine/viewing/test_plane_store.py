@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.core.bounded_cache import SizedCache
 from engine.core.geometry import Rect
 from engine.errors import UnsupportedFile
 from engine.mattes.planes import ChannelPlane, CoveragePlane, FilePlane, IdPlane, Plane
 from engine.viewing import plane_store
 from engine.viewing.plane_names import named
 from engine.viewing.plane_store import FRAME, THUMBNAILS, PlaneStore
-from engine.viewing.sized_cache import SizedCache
 from tests.engine.viewing.planes import ArrayReader, with_planes
 
 WIDTH, HEIGHT = 100, 60
