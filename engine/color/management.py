@@ -21,6 +21,7 @@ from engine.grade.config_pin import config_is_named
 from engine.grade.grade import Entry, Grade, Group, bare, layer_of, name_of, ops_of
 from engine.grade.masking import blended, keyed
 from engine.grade.matrix_folding import folded
+from engine.grade.parameters import MIX
 from engine.kernel.op import ColorOp, Op
 
 if TYPE_CHECKING:
@@ -227,10 +228,10 @@ class Managed:
             ops = ops_of(entry)
         else:
             ops, end = self._through(inner.entries, here)
-            if layer.mix == 1.0 and layer.matte is None:
+            if layer.mix == 1.0 and layer.matte is None and MIX not in layer.varying:
                 return ops, end
             ops = folded((*ops, *self._between(end, here)))
-            ops = blended(ops, layer.mix, layer.matte, name_of(entry))
+            ops = blended(ops, layer.mix, layer.matte, name_of(entry), layer.varying)
         return tuple(self._keyed(op, here) for op in ops if not op.is_identity()), here
 
     def _keyed(self, op: Op, here: str) -> Op:

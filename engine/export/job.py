@@ -19,7 +19,7 @@ from engine.export.matte_channels import MatteChannel, check_names, resolved_cha
 from engine.export.mattes import files_state, readable_grade
 from engine.export.options import ENCODERS, ExportOptions
 from engine.export.provenance import digest_of, record_of
-from engine.grade.grade import Grade
+from engine.grade.grade import Grade, Group
 from engine.io.copying import can_copy
 from engine.io.exr.part_channels import check_gradable
 from engine.io.info import ImageInfo, LayerInfo, PartInfo
@@ -109,7 +109,7 @@ class ExportJob:
         """Return a digest of the result: the ops include the relevant content of every LUT and of the config, and the
         spaces are those written to the header. Files that mattes read count by size and time of change."""
         managed, ops = self.managed, self.all_ops
-        if self.grade.settled != self.grade:  # what varies over the frames makes no difference to this one
+        if self.grade.settled is not self.grade and not _blends_group(self.grade):
             ops = (*managed.expanded(self.grade.settled), *ops[len(self.ops) :])
         spaces = (managed.input, managed.interop_id(), managed.result_id, managed.kept.to_json())
         result = managed.result if managed.converts and managed.viewing else ""
@@ -186,6 +186,11 @@ def resolve(
         check_deep(info.path, part, options, output, ops)
         check_deep_layers(target, job.layers if output.graded else ())
     return job
+
+
+def _blends_group(grade: Grade) -> bool:
+    """Return whether a group is blended: in a space that follows from its first entry that changes something."""
+    return any(isinstance(entry, Group) and not entry.plain for entry in grade.active)
 
 
 @lru_cache(maxsize=16)

@@ -131,10 +131,19 @@ class Curve:
         ends = key.value * (rest * rest * (1.0 + 2.0 * share)) + after.value * (share * share * (3.0 - 2.0 * share))
         return ends + (rise * rest - fall * share) * (share * rest)
 
+    @cached_property
+    def _slopes(self) -> dict[int, float]:
+        """The slopes of cubics at keys, as far as they are known."""
+        return {}
+
     def _limited(self, number: int) -> float:
         """Return the slope at a key with which the parts on both sides are monotone."""
-        slope = self._slope(number)
-        return slope * min(self._limit(number - 1), self._limit(number)) if slope else 0.0
+        known = self._slopes.get(number)
+        if known is None:
+            slope = self._slope(number)
+            known = slope * min(self._limit(number - 1), self._limit(number)) if slope else 0.0
+            self._slopes[number] = known
+        return known
 
     def _limit(self, part: int) -> float:
         """Return the factor for the slopes at both ends of a part, 1 for one that is not a cubic."""

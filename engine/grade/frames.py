@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 
 from engine.errors import GradeError
@@ -35,11 +36,14 @@ def _at_frame(layer: Layer, frame: int) -> Layer:
 
 
 def settled(entry: Entry) -> Entry:
-    """Return an entry at a frame as one that never had keys."""
+    """Return an entry at a frame as one that never had keys; the entry itself if it had none."""
     if not isinstance(entry, Layer | Group):
         return entry
     layer = layer_of(entry)
     inner = layer.entry
     if isinstance(inner, Group):
-        inner = replace(inner, entries=tuple(map(settled, inner.entries)))
+        entries = tuple(map(settled, inner.entries))
+        inner = inner if all(map(operator.is_, entries, inner.entries)) else replace(inner, entries=entries)
+    if inner is layer.entry and not layer.varying:
+        return entry
     return kept_form(replace(layer, entry=inner, varying=NOTHING))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -103,7 +104,8 @@ class Grade:
     @cached_property
     def settled(self) -> Grade:
         """The grade at a frame as one that never had keys: its ops that change nothing are left out as any others."""
-        return self.with_entries(map(settled, self.entries))
+        entries = tuple(map(settled, self.entries))
+        return self if all(map(operator.is_, entries, self.entries)) else self.with_entries(entries)
 
     def with_entries(self, entries: Iterable[Entry]) -> Grade:
         """Return the grade with other entries in the same colour spaces."""

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import Grade, Layer, create_executor, ops
+from engine import Grade, Group, Layer, create_executor, ops
+from engine.color.management import manage
 from engine.compute.executor import TiledExecutor
 from engine.compute.mattes import MatteInputs
 from engine.compute.plan import plan
 from engine.compute.steps import RGBA, ExtremeStep, SoftStep
-from engine.grade import Curve, Key
+from engine.grade import ColourSetup, Curve, Key
 from engine.grade.curves import Keys
 from engine.mattes import Matte
 from tests.engine.animated_grades import FRAMES, random_animated
@@ -23,17 +24,21 @@ from tests.engine.matte_reference import ArrayPlanes, graded
 from tests.thorough import THOROUGH
 from tests.tolerance import assert_close
 
-GRADES = 200 if THOROUGH else 4
-FEW = range(0, FRAMES + 1, 1 if THOROUGH else 3)
+SEEDS = range(200) if THOROUGH else (1, 3)
+FEW = range(0, FRAMES + 1, 1 if THOROUGH else 4)
 
 
 def animated(entry: Any, matte: Matte | None = None, **curves: tuple[float, ...]) -> Layer:
     """A layer whose numbers have these values at frames 0, 1, 2 and so on."""
-    keys = {path.replace("__", "."): Curve(Key(n, v) for n, v in enumerate(values)) for path, values in curves.items()}
+    keys = {path.replace("__", "."): rising(*values) for path, values in curves.items()}
     return Layer(entry, matte=matte, keys=Keys(keys))
 
 
-@pytest.mark.parametrize("seed", range(GRADES))
+def rising(*values: float) -> Curve:
+    return Curve(Key(frame, value) for frame, value in enumerate(values))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_random_grades_at_frames_by_the_reference(seed: int, backend: str) -> None:
     grade = random_animated(np.random.default_rng(seed))
     executor, image = create_executor(backend), matte_image()
@@ -46,6 +51,7 @@ def test_random_grades_at_frames_by_the_reference(seed: int, backend: str) -> No
         assert compiled(executor.primitives) == ready, f"frame {frame} compiles"
 
 
+WARM = ops.Cdl((1.02, 1.0, 0.98))
 NEUTRAL: list[Any] = [
     animated(UP, stops=(0.0, 1.0)),
     animated(ops.Matrix(), offset__0=(0.0, 0.1)),
@@ -79,6 +85,22 @@ def test_kernels_of_the_first_frame_are_those_of_all(backend: str) -> None:
         assert executor.prepared(grade.at(frame), RGBA) and executor.prepared(grade.at(frame), RGBA, display=True)
         executor.execute_color(matte_image(), grade.at(frame), inputs)
         executor.display(executor.upload(matte_image()), list(grade.at(frame)), inputs)
+    assert compiled(executor.primitives) == ready
+
+
+def test_frames_between_colour_spaces(backend: str) -> None:
+    managed = manage(ColourSetup(input="ACEScg", output="ACES2065-1"))
+    group = Group(
+        (animated(UP, stops=(0.0, 0.5)), animated(WARM, mix=(0.0, 1.0))), keys=Keys({"mix": rising(0.0, 1.0)})
+    )
+    window = animated(WARM, Matte(SKIN_AFTER), slope__0=(1.0, 1.02), matte__gain=(0.0, 1.0))
+    grade, image = Grade([animated(ops.Cdl(), offset__1=(0.0, 0.01)), group, window]), matte_image()
+    executor, ready = create_executor(backend), 0
+    for frame in (0, 1, 2):
+        at = managed.expanded(grade.at(frame))
+        result = executor.execute_color(image, at, MatteInputs(PLACE))
+        assert_close(result, graded(image, at, PLACE), backend, chain=True)
+        ready = ready or compiled(executor.primitives)
     assert compiled(executor.primitives) == ready
 
 

@@ -11,8 +11,9 @@ import pytest
 
 import engine
 from engine import FileLook, Grade, ops
+from engine.color.management import manage
 from engine.errors import GradeError
-from engine.grade import Curve, Key
+from engine.grade import ColourSetup, Curve, Key
 from engine.grade.grade import VERSION
 from engine.grade.keys import (
     animatable,
@@ -32,7 +33,7 @@ from engine.grade.parameters import numbers_of_op
 from engine.kernel.op import REGISTRY
 from engine.mattes import SOURCES, Leaf, Matte, NormalFacing, Path
 from tests.engine.grade.test_grade import through_text
-from tests.engine.matte_grades import BOX, HERO, RAMP, RED, SOFT, UP, branch
+from tests.engine.matte_grades import BOX, HERO, RAMP, RED, SKIN_AFTER, SOFT, UP, branch
 
 Layer: Any = engine.Layer  # keys are also given as dictionaries
 Group: Any = engine.Group
@@ -82,8 +83,8 @@ def test_a_grade_at_a_frame_is_plain():
     assert second.entries[0].entry.slope == (1.2, 2.0, 0.9) and not second.enabled
     assert at.settled.to_json() == at.to_json() and Grade.from_json(through_text(at.to_json())) == at.settled
     assert at.settled.entries[2] == ops.Exposure(0.0)
-    plain = Grade([UP])
-    assert plain.at(7) is plain
+    plain = Grade([UP, Group((UP, Layer(RED, mix=0.5)), "a")])
+    assert plain.at(7) is plain and plain.settled is plain
 
 
 def test_values_at_a_frame_never_change_the_structure():
@@ -100,6 +101,16 @@ def test_values_at_a_frame_never_change_the_structure():
     ])  # fmt: skip
     assert len({grade.at(frame).structure for frame in (0, 3, 5, 10)}) == 1
     assert [len(grade.at(frame).effective) for frame in (0, 5, 10)] == [6, 6, 6]
+
+
+def test_conversions_are_the_same_at_every_frame():
+    managed = manage(ColourSetup(input="ACEScg", output="ACES2065-1"))
+    group = Group((Layer(UP, keys={"stops": ramp()}), Layer(RED, keys={"mix": ramp()})), keys={"mix": ramp(1.0, 0.0)})
+    window = Layer(ops.Cdl(), matte=Matte(SKIN_AFTER), keys={"slope.0": ramp(1.0, 2.0), "matte.gain": ramp()})
+    grade = Grade([Layer(ops.Cdl(style="noclamp"), keys={"offset.1": ramp()}), group, window])
+    found = [managed.expanded(grade.at(frame)) for frame in (0, 5, 10)]
+    assert len({tuple(op.structure for op in each) for each in found}) == 1
+    assert len(managed.expanded(grade.at(0).settled)) < len(found[0])
 
 
 def test_json_has_version_4_only_with_keys():
