@@ -22,6 +22,9 @@ CHAIN = 2e-6
 WGPU = 1e-5
 """wgpu, whatever runs: WGSL promises less of its functions."""
 
+TRACKED_PIXELS, TRACKED_DEGREES = 0.5, 0.5
+"""How far a tracked window may be from where generated motion took it, in position, at its edge, and in rotation."""
+
 LIMITS = {np.dtype(np.float16): 65520.0, np.dtype(np.float32): (2.0 - 2.0**-24) * 2.0**127}
 """Where rounding to a storage begins to give Inf."""
 
