@@ -30,6 +30,8 @@ FINEST_SIDE = 400.0
 """A window as large as a square of this side, in pixels, is followed at full resolution; a larger one is halved."""
 COARSEST_SIDE = 28
 """The longer side of a window, in pixels of the mip level that is searched for large motions."""
+SEARCHED_LEVELS = 4
+"""How many mip levels are searched for large motions, coarse ones first."""
 MOST_LEVELS = 9
 FLOW_LEVELS = 3
 LEAST_REACH, MOST_REACH = 24.0, 320.0
@@ -168,11 +170,16 @@ class Tracker:
 
     def _found(self, levels: Levels) -> tuple[Warp, NDArray[Any]] | None:
         """Return the warp from the reference frame, and the correlations of the features; None if they do not match."""
+        tried = [self._speed]
         found = self._found_from(levels, self._speed)
-        if found is None:
-            inside = self._mask(self._levels, self._coarsest, self._warp)
-            searched = coarse_shift(self._levels, levels, inside, self._coarsest, self._speed)
-            found = self._found_from(levels, searched) if searched != self._speed else None
+        for level in range(self._coarsest, max(self._coarsest - SEARCHED_LEVELS, self._level - 1), -1):
+            if found is not None:
+                break
+            inside = self._mask(self._levels, level, self._warp)
+            move = coarse_shift(self._levels, levels, inside, level, self._speed)
+            if all(abs(move - other) > 1 << level for other in tried):
+                found = self._found_from(levels, move)
+                tried.append(move)
         return found
 
     def _found_from(self, levels: Levels, move: complex) -> tuple[Warp, NDArray[Any]] | None:
