@@ -1,9 +1,9 @@
 """How near a tracked window is to generated motion, and how long a frame takes: `python -m tests.benchmarks.tracking`.
 
-A textured plane moves, turns and zooms by a known path over FRAMES frames, with grain, blur that grows to two pixels and
-an exposure that rises by two stops. Windows of several sizes are tracked in 1920x1080, forward and backward. The errors
-are the largest of all frames: of the position, of the edge of the window by its scale, and of the rotation. The time is
-the processor time of one thread, without the making of the frames.
+A textured plane moves, turns and zooms by a known path over FRAMES frames, with grain, blur that grows to two pixels
+and an exposure that rises by two stops. Windows of several sizes are tracked in 1920x1080, forward and backward. The
+errors are the largest of all frames: of the position, of the edge of the window by its scale, and of the rotation. The
+time is the processor time of one thread, without the making of the frames.
 """
 
 from __future__ import annotations
