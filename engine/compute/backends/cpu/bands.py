@@ -7,6 +7,7 @@ from engine.compute.backends.cpu.geometry_readers import band_at, inputs_at
 from engine.compute.backends.cpu.intrinsics import (
     addresses_at,
     call_op,
+    call_with,
     doubles_at,
     f32,
     fence,
@@ -25,7 +26,6 @@ from engine.compute.backends.cpu.intrinsics import (
     t_min,
 )
 from engine.compute.backends.cpu.layout import BLOCK, BYTE, HALF, PLACE, PLANES, STAGING
-from engine.compute.backends.cpu.planar_rows import unpack_planar
 
 
 @njit(error_model="numpy")
@@ -155,7 +155,7 @@ def run_band(geometry, ops, uniforms, tables, work):
     while first < band.last:
         pixels = min(BLOCK, band.last - first)
         if band.planar != 0:
-            unpack_planar(planes, pixels, band.planar, band.width, first)
+            call_with(band.unpack, work, pixels, band.planar, band.width, first)
         else:
             unpack_rows(planes, pixels, band.source, band.width, first)
         if band.inputs != 0:

@@ -23,7 +23,7 @@ def _buffer(numbers, at):
 @inlined
 def band_at(address):
     n = addresses_at(address)
-    return Band(_buffer(n, 0), _buffer(n, 4), n[8], n[9], n[10], n[11], n[12], n[13], n[14], n[15])
+    return Band(_buffer(n, 0), _buffer(n, 4), n[8], n[9], n[10], n[11], n[12], n[13], n[14], n[15], n[16])
 
 
 @inlined

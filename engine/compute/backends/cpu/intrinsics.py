@@ -231,6 +231,18 @@ def call_op(typing, address, planes, uniforms, tables):
 
 
 @intrinsic
+def call_with(typing, address, a, b, c, d, e):
+    """Call the compiled function at `address`, which takes five int64."""
+
+    def emit(context, builder, signature, args):
+        function = ir.FunctionType(ir.VoidType(), [value.type for value in args[1:]])
+        builder.call(builder.inttoptr(args[0], function.as_pointer()), args[1:])
+        return context.get_dummy_value()
+
+    return types.none(*[types.int64] * 6), emit
+
+
+@intrinsic
 def float_at(typing, address, index):
     """Return float32 number `index` of the array at `address`."""
 

@@ -77,8 +77,13 @@ def function(module: str, name: str, arguments: int) -> Callable[..., None]:
 
     Raises KernelError if it can't be compiled.
     """
+    return ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * arguments)(address_of(module, name))
+
+
+@cache
+def address_of(module: str, name: str) -> int:
+    """Return the address of such a function, for others to call."""
     try:
-        address = CODE.address(name, lambda: COMPILER.compile_function(module, name))
+        return CODE.address(name, lambda: COMPILER.compile_function(module, name))
     except Exception as error:
         raise KernelError(f"the function {name} does not compile: {error}") from error
-    return ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * arguments)(address)

@@ -40,7 +40,8 @@ class Band(NamedTuple):
 
     `past_cache` says whether to use non-temporal stores, for a target with 16-byte alignment and no gaps between rows.
     `ops` is the number of ops to run, `all_ops` the number with those that repair pixels. `inputs` is the address of
-    the Inputs of the ops, 0 if they read none; `planar` is that of the Planar that is read instead of `source`, or 0.
+    the Inputs of the ops, 0 if they read none. `planar` is that of the Planar that is read instead of `source`, or 0;
+    `unpack` is that of the function that reads it.
     """
 
     source: Buffer
@@ -53,6 +54,7 @@ class Band(NamedTuple):
     all_ops: int
     inputs: int
     planar: int = 0
+    unpack: int = 0
 
 
 class Inputs(NamedTuple):

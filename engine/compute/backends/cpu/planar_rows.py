@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 from engine.compute.backends.cpu.geometry_readers import planar_at
-from engine.compute.backends.cpu.intrinsics import f32, load, store
+from engine.compute.backends.cpu.intrinsics import f32, floats_at, load, store
 from engine.compute.backends.cpu.layout import BLOCK, STAGING
 from engine.compute.backends.cpu.sample_intrinsics import byte_code, word_code
 
@@ -108,9 +108,12 @@ def _chroma(planes, at, count, source, frame, column, row):
     _spread(planes, at, np.int64(STAGING * BLOCK), column, count, frame.phase_x)
 
 
-@njit(error_model="numpy")
-def unpack_planar(planes, count, address, width, first):
-    """Unpack `count` pixels of a region of `width` of the Planar at `address`, as `unpack_rows` does for an image."""
+def unpack_planar(work, count, address, width, first):
+    """Unpack `count` pixels of a region of `width`, counted along its rows from `first` on, into planes.
+
+    `work` is the address of the planes and of a band's scratch memory, `address` that of a Planar.
+    """
+    planes = floats_at(work)
     frame, row, column, done = planar_at(address), first // width, first % width, np.int64(0)
     while done < count:
         run = min(count - done, width - column)

@@ -22,7 +22,7 @@ from engine.compute.backends.cpu.buffers import (
     samples_of,
 )
 from engine.compute.backends.cpu.extreme_bands import Window, extreme_lines
-from engine.compute.backends.cpu.kernels import CODE, KernelStore, function
+from engine.compute.backends.cpu.kernels import CODE, KernelStore, address_of, function
 from engine.compute.backends.cpu.layout import (
     BLOCK,
     DISTANCES,
@@ -132,9 +132,14 @@ class CpuPrimitives(GpuPrimitives):
         self._run_bands(buffer_of(source.buffer), target, ops, inputs)
 
     def _run_bands(
-        self, source: Buffer, target: ImageHandle, ops: Sequence[ColorOp], inputs: PointInputs, planar: int = 0
+        self,
+        source: Buffer,
+        target: ImageHandle,
+        ops: Sequence[ColorOp],
+        inputs: PointInputs,
+        planar: tuple[int, int] = (0, 0),
     ) -> None:
-        """Run ops on an image, or on the Planar at an address."""
+        """Run ops on an image, or on a planar frame: the addresses of its Planar and of the function that reads it."""
         repairs = _repairs(ops, target.dtype)
         run = self._run_of((*ops, *repairs))
         inputs.check(run.programs[: len(ops)])
@@ -147,7 +152,7 @@ class CpuPrimitives(GpuPrimitives):
 
         def work_on(first: int) -> None:
             last = min(first + step, pixels)
-            band = int64s(Band(*ends, target.width, first, last, past_cache, *counts, others.address, planar))
+            band = int64s(Band(*ends, target.width, first, last, past_cache, *counts, others.address, *planar))
             work = np.empty(floats, np.float32)
             run_band(band.ctypes.data, *(array.ctypes.data for array in run.addresses), work.ctypes.data)
 
@@ -171,7 +176,8 @@ class CpuPrimitives(GpuPrimitives):
         self, image: PlanarImage, target: ImageHandle, ops: Sequence[ColorOp], inputs: PointInputs, region: Rect
     ) -> None:
         planar = int64s(planar_of(image.buffer, image.format, region))
-        self._run_bands(NOTHING, target, ops, inputs, planar.ctypes.data)
+        reads = planar.ctypes.data, address_of("planar_rows", "unpack_planar")
+        self._run_bands(NOTHING, target, ops, inputs, reads)
 
     def _run_samples(
         self, source: ImageHandle, image: PlanarImage, plane: int, channel: int, limits: tuple[int, int]

@@ -9,6 +9,7 @@ from engine.compute.backends.cpu.intrinsics import (
     addresses_at,
     bits_of,
     call_op,
+    call_with,
     floats_at,
     i32,
     i_add,
@@ -18,7 +19,6 @@ from engine.compute.backends.cpu.intrinsics import (
     store,
 )
 from engine.compute.backends.cpu.layout import BLOCK, PLACES, QUEUE, STAGING
-from engine.compute.backends.cpu.planar_rows import unpack_planar
 
 
 @njit(error_model="numpy")
@@ -60,7 +60,7 @@ def run_repaired_band(geometry, ops, uniforms, tables, work):
     while first < band.last:
         pixels = min(BLOCK, band.last - first)
         if band.planar != 0:
-            unpack_planar(planes, pixels, band.planar, width, first)
+            call_with(band.unpack, work, pixels, band.planar, width, first)
         else:
             unpack_rows(planes, pixels, band.source, width, first)
         if band.inputs != 0:
