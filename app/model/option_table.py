@@ -5,11 +5,12 @@ Other commands share some of them. The table loads neither the engine nor Qt, si
 
 from __future__ import annotations
 
+from app.model.movie_options import MOVIES
 from app.model.option import Field, Group, Option
 from app.model.option_values import backend, existing, finite, matte_channel, positive, sides, size, variable
 from app.model.sequence_options import SEQUENCES
 
-PAGES = ("Basic", "Colour", "Output", "Sequence", "Computing")
+PAGES = ("Basic", "Movie", "Colour", "Output", "Sequence", "Computing")
 """The groups of fields in the export dialog."""
 
 _OF_GRADE = Field(elsewhere="a part of the grade")
@@ -323,7 +324,7 @@ OUTPUT = Group(
     ),
 )
 
-GROUPS = (GRADE, COLOUR, OUTPUT, SEQUENCES)
+GROUPS = (GRADE, COLOUR, OUTPUT, MOVIES, SEQUENCES)
 OPTIONS: tuple[Option, ...] = tuple(option for group in GROUPS for option in group.options)
 """In the order of `tessera export --help`."""
 JSON = Option("json", "print JSON", switch=True)

@@ -5,6 +5,10 @@ from __future__ import annotations
 import math
 import re
 from argparse import ArgumentTypeError
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 _UNITS = {"": 1, "b": 1, "k": 1000, "m": 1000**2, "g": 1000**3, "t": 1000**4}
 _UNITS |= {f"{unit}ib": 1024**power for power, unit in enumerate("kmgt", 1)}
@@ -71,6 +75,16 @@ def finite(text: str) -> float:
     if not math.isfinite(number):
         raise ArgumentTypeError(f"{text!r} is not a number")
     return number
+
+
+def rate(text: str) -> Fraction:
+    """Parse a rate in frames per second: 24, 23.976 or 30000/1001."""
+    from engine.movies.movie_options import parse_rate
+
+    try:
+        return parse_rate(text)
+    except ValueError as problem:
+        raise ArgumentTypeError(str(problem)) from None
 
 
 def seconds(text: str) -> float:

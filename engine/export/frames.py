@@ -20,6 +20,7 @@ from engine.core.system import available_memory, resident_memory, usable_cores
 from engine.errors import Cancelled, MemoryLimitError, TesseraError
 from engine.export.image import SharedResources, check_encoder, run_export
 from engine.export.job import ExportJob, resolve
+from engine.export.movie_frames import FramePlace, export_planes
 from engine.export.options import ExportOptions, ExportReport
 from engine.export.provenance import digest_of
 from engine.grade.config_pin import ConfigPin
@@ -29,6 +30,8 @@ from engine.io.exr import header as exr_header
 from engine.io.exr.chunks import check_complete
 from engine.io.other_formats import check_plain
 from engine.movies.movie_files import is_movie
+from engine.movies.plane_files import SUFFIX as PLANES
+from engine.movies.plane_files import read_header
 
 EXISTING = ("fail", "skip", "replace")
 """What to do with a frame whose target exists: report a failure, skip it, or replace the target."""
@@ -38,6 +41,8 @@ Asked = Callable[[], bool]
 RunFrame = Callable[["FrameJob"], "FrameResult"]
 HOW = ("backend", "threads", "max_memory", "tile", "force", "encoder")
 """Options that do not change the result."""
+EMPTY = ("black", "slate")
+"""Frames that show nothing of their source."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +50,15 @@ class FrameJob:
     """The source and target of one frame.
 
     The source may be a movie that has the frame. `stand_in` is '' if `source` is the frame's own file, `hold` if it is
-    that of another frame, and `black` for pixels of 0 with the size and the metadata of `source`.
+    that of another frame, `black` for pixels of 0 with the size and the metadata of `source`, and `slate` for the slate
+    of a movie. `position` counts the frames of a movie from its first one, which is 0; slates are before it.
     """
 
     frame: int
     source: Path
     target: Path
     stand_in: str = ""
+    position: int = 0
 
 
 @dataclass(frozen=True)
@@ -161,7 +168,7 @@ class FrameExporter:
             export = self.resolved(job)
             if self.recipe.resume and self.is_made(job, export):
                 return FrameResult(job.frame, target, "kept")
-            report = self._export(export, turn, cancelled)
+            report = self._export(export, turn, cancelled, job)
             seconds = (report.seconds_read, report.seconds_compute, report.seconds_write)
             return FrameResult(
                 job.frame,
@@ -183,7 +190,7 @@ class FrameExporter:
         """Return the export of a frame. Raises the same errors as `resolve`."""
         recipe = self.recipe
         options = replace(self._options, force=recipe.replaces(job.frame))
-        black, made_by = job.stand_in == "black", self._digest_for(job)
+        black, made_by = job.stand_in in EMPTY, self._digest_for(job)
         return resolve(
             job.source,
             job.target,
@@ -192,7 +199,7 @@ class FrameExporter:
             config=self._config,
             black=black,
             made_by=made_by,
-            frame=job.frame,
+            frame=job.frame - min(0, job.position),
         )
 
     def _digest_for(self, job: FrameJob) -> str:
@@ -202,7 +209,7 @@ class FrameExporter:
         frame depends on no source.
         """
         recipe = self._digest or self.recipe.digest(job.frame)
-        if job.stand_in == "black":
+        if job.stand_in in EMPTY:
             return digest_of(recipe, job.stand_in)
         state = state_of(job.source)
         name = job.source.name if job.stand_in == "hold" else ""
@@ -222,9 +229,13 @@ class FrameExporter:
         except (TesseraError, OSError):
             return False
 
-    def _export(self, export: ExportJob, turn: int, cancelled: Callable[[], bool] | None) -> ExportReport:
-        executor = self._executors[turn % len(self._executors)]
-        return run_export(export, cancelled=cancelled, shared=SharedResources(executor, self._budget))
+    def _export(
+        self, export: ExportJob, turn: int, cancelled: Callable[[], bool] | None, job: FrameJob
+    ) -> ExportReport:
+        shared = SharedResources(self._executors[turn % len(self._executors)], self._budget)
+        if export.options.planes is not None:
+            return export_planes(export, FramePlace(job.frame, job.position, job.stand_in), shared, cancelled)
+        return run_export(export, cancelled=cancelled, shared=shared)
 
 
 def _line(job: FrameJob, error: Exception) -> str:
@@ -241,11 +252,13 @@ def _line(job: FrameJob, error: Exception) -> str:
 
 def _notes(job: FrameJob, report: ExportReport) -> tuple[str, ...]:
     notes = {"hold": f"Missing; replaced with {job.source.name}.", "black": "Missing; replaced with black."}
-    return (*((notes[job.stand_in],) if job.stand_in else ()), *report.notes)
+    return (*((notes[job.stand_in],) if job.stand_in in notes else ()), *report.notes)
 
 
 def recorded_digest(path: Path) -> str:
     """Return the export digest recorded in an image, or ''. Raises FileError if the file can't be read."""
+    if path.suffix == PLANES:
+        return read_header(path).digest
     for part in describe(path).parts:
         found = part.metadata.get(EXPORT)
         if isinstance(found, str):
@@ -259,7 +272,9 @@ def recorded_digest(path: Path) -> str:
 def is_complete(path: Path) -> bool:
     """Return whether an image file is complete, as far as that can be checked without decoding it."""
     try:
-        if exr_header.is_exr(path):
+        if path.suffix == PLANES:
+            read_header(path)
+        elif exr_header.is_exr(path):
             check_complete(exr_header.parse(path))
         else:
             describe(path)

@@ -15,7 +15,7 @@ from engine.compute.executor import TiledExecutor
 from engine.compute.memory_budget import MemoryBudget
 from engine.compute.pipeline import Pipeline, Progress, StreamReport
 from engine.compute.plan import plan
-from engine.compute.streaming import Pixels
+from engine.compute.streaming import Pixels, StreamingOutput
 from engine.core.address_space import check_address_space, needed_to_compute
 from engine.core.atomic import checked_target
 from engine.core.file_errors import reading
@@ -88,22 +88,22 @@ def run_export(
         copy_bytes(job.info, job.output.target, job.options.force)
         if progress is not None:
             progress(1.0)
-        return _report(job, _COPIED, ("none", ""), ("none", "none"), start, job.notes)
+        return export_report(job, _COPIED, ("none", ""), ("none", "none"), start, job.notes)
     executor, notes = shared.executor if shared else None, list[str]()
     if job.part.is_deep:
         streamed, device, notes = _stream_deep(job, progress, cancelled, shared)
-        return _report(job, streamed, device, ("cpu", "cpu"), start, notes)
+        return export_report(job, streamed, device, ("cpu", "cpu"), start, notes)
     if uses_device(job, executor):
         executor, progress = executor or _executor(job), _rising(progress)
         done = _export_on(executor, job, progress, cancelled, shared)
         if isinstance(done, tuple):
             report, notes = done
-            return _report(job, report.stream, _device(executor), (report.decoder, "gpu"), start, notes)
+            return export_report(job, report.stream, _device(executor), (report.decoder, "gpu"), start, notes)
         check_encoder(executor, job.options.encoder)
         notes += [f"Encoded on the CPU: {done.why}."] if job.options.encoder == "gpu" else []
     with _opened(job) as (source, output):
-        streamed, device = _stream(job, source, output, progress, cancelled, shared, executor)
-        return _report(job, streamed, device, ("cpu", "cpu"), start, [*output.notes, *notes])
+        streamed, device = stream_image(job, source, output, progress, cancelled, shared, executor)
+        return export_report(job, streamed, device, ("cpu", "cpu"), start, [*output.notes, *notes])
 
 
 def uses_device(job: ExportJob, executor: TiledExecutor | None) -> bool:
@@ -227,10 +227,10 @@ def _opened(job: ExportJob) -> Iterator[tuple[FileSource, FileOutput]]:
         source.close()
 
 
-def _stream(
+def stream_image(
     job: ExportJob,
     source: FileSource,
-    output: FileOutput,
+    output: StreamingOutput,
     progress: Progress | None,
     cancelled: Asked | None,
     shared: SharedResources | None,
@@ -302,7 +302,7 @@ def _stop_if(cancelled: Asked | None) -> None:
 _COPIED = StreamReport("copy", 0, 0, 0.0, 0.0, 0.0)
 
 
-def _report(
+def export_report(
     job: ExportJob,
     done: StreamReport,
     device: tuple[str, str],
@@ -310,6 +310,8 @@ def _report(
     start: float,
     notes: Iterable[str] = (),
 ) -> ExportReport:
+    """Return the report of an export that began at `start`; `device` is backend and device, `coders` decoder and
+    encoder."""
     return ExportReport(
         backend=device[0],
         device=device[1],

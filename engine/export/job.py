@@ -99,7 +99,8 @@ class ExportJob:
     def source_options(self) -> SourceOptions:
         """Return how the source is read. Raises UnsupportedFile if the output can't hold the graded layers."""
         asked, layers = self.options, self.layers
-        check_suffix(self.output.target)
+        if asked.planes is None:
+            check_suffix(self.output.target)
         check_gradable(self.output, self.part, layers)
         return source_options(
             self.output, self.info, self.part, layers, self.size(), threads=asked.threads, salvage=asked.salvage

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from engine.grade.colour_settings import ColourSetup, Viewing
+from engine.movies.movie_options import FramePlanes, MovieOptions
 
 ENCODERS = ("auto", "gpu", "cpu")
 """Where EXRs are decoded and encoded: on the device that computes, if it can, or always on the CPU. `gpu` is an error
@@ -28,7 +29,7 @@ class ExportOptions:
     `skip_missing` bypasses entries whose matte reads a channel, object or file that is missing, instead of stopping.
     `matte_channels` are mattes to write as channels of the EXR: the name of each channel and the number of the entry,
     from 1; the first entry in a group that is the second one is 2.1. `attributes` are texts by name to write to the
-    header of an EXR.
+    header of an EXR. `movie` are the options of a movie, `planes` those of a frame of one, which its export sets.
     """
 
     type: str = "source"
@@ -53,6 +54,8 @@ class ExportOptions:
     skip_missing: bool = False
     matte_channels: tuple[tuple[str, str], ...] = ()
     attributes: tuple[tuple[str, str], ...] = ()
+    movie: MovieOptions = field(default_factory=MovieOptions)
+    planes: FramePlanes | None = None
 
 
 @dataclass(frozen=True)

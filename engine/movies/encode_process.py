@@ -19,8 +19,8 @@ from engine.errors import TesseraError
 from engine.movies.encode_settings import Encoded, EncodeSettings
 from engine.movies.plane_files import map_planes
 
-FRAME, END = "frame", "end"
-"""Messages to the process: with the path of a frame, and after the last one."""
+FRAME, COPY, END = "frame", "copy", "end"
+"""Messages to the process: with the path of a frame; with the number of a frame of `settings.before`; at the end."""
 TAKEN, DONE, FAILED, MISSING = "taken", "done", "failed", "missing"
 """Messages from it: a frame was copied; the movie is complete; it can't be written; PyAV can't be loaded."""
 _CONTAINERS = {".mov": "mov", ".mp4": "mp4", ".mkv": "matroska", ".webm": "webm"}
@@ -55,6 +55,20 @@ def encoders_in_process(channel: Connection, names: tuple[str, ...]) -> None:
         channel.send((MISSING, str(problem)))
 
 
+def record_in_process(channel: Connection, path: Path, key: str) -> None:
+    """Send a text of a movie's metadata and the number of its frames; '' and 0 if it can't be read."""
+    _be_quiet()
+    try:
+        import av
+
+        with av.open(str(path)) as movie:
+            texts = {name.lower(): text for name, text in movie.metadata.items()}
+            count = sum(1 for packet in movie.demux(video=0) if packet.size)
+        channel.send((DONE, texts.get(key, ""), count))
+    except (ImportError, OSError, ValueError, IndexError):
+        channel.send((DONE, "", 0))
+
+
 def _is_there(av: Any, name: str) -> bool:
     try:
         av.codec.Codec(name, "w")
@@ -76,6 +90,10 @@ def _serve(av: Any, channel: Connection, path: Path, settings: EncodeSettings) -
         message = channel.recv()
         if message[0] == END:
             break
+        if message[0] == COPY:
+            movie.copy(message[1])
+            channel.send((TAKEN,))
+            continue
         movie.take(message[1])
         channel.send((TAKEN,))
         movie.encode()
@@ -108,6 +126,9 @@ class _Movie:
             stream.metadata["timecode"] = settings.timecode
         self._audio = self._opened_audio(suffix)
         self._frame: Any = None
+        self._before = av.open(str(settings.before)) if settings.before else None
+        self._packets = self._before.demux(video=0) if self._before else iter(())
+        self._copied = -1
 
     def _opened_audio(self, suffix: str) -> Any:
         track = self._settings.audio
@@ -141,6 +162,20 @@ class _Movie:
     def encode(self) -> None:
         """Encode the frame that was taken, and the audio up to its end."""
         self._container.mux(self._stream.encode(self._frame))
+        self._ended_frame()
+
+    def copy(self, number: int) -> None:
+        """Take a frame over from the movie before, in which every frame is a packet of its own."""
+        while self._copied < number:
+            packet = next(self._packets)
+            self._copied += bool(packet.size)
+        packet.stream, packet.time_base = self._stream, 1 / self._settings.rate
+        packet.pts = packet.dts = self.count
+        packet.duration = 1
+        self._container.mux(packet)
+        self._ended_frame()
+
+    def _ended_frame(self) -> None:
         self.count += 1
         if self._audio is not None:
             self._audio.until(Fraction(self.count) / self._settings.rate)
@@ -150,3 +185,5 @@ class _Movie:
         if self._audio is not None:
             self._audio.end(Fraction(self.count) / self._settings.rate)
         self._container.close()
+        if self._before is not None:
+            self._before.close()

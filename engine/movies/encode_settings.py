@@ -23,7 +23,8 @@ class EncodeSettings:
     """The video track of a movie.
 
     `encoder`, `format`, `options` and `tag` are those of FFmpeg. `timecode` is that of the first frame, '' for none.
-    `metadata` is written to the container. `threads` 0 is one per core.
+    `metadata` is written to the container. `threads` 0 is one per core. Frames may be taken over
+    from the movie `before`.
     """
 
     encoder: str
@@ -41,6 +42,7 @@ class EncodeSettings:
     light: ContentLight | None = None
     audio: AudioTrack | None = None
     threads: int = 0
+    before: Path | None = None
 
 
 @dataclass(frozen=True)

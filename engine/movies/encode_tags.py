@@ -10,11 +10,14 @@ from engine.core.colorimetry import PRIMARIES
 UNSPECIFIED = 2
 BT709, BT2020_NCL = 1, 9
 """Matrix coefficients of Y'CbCr."""
-_PRIMARIES = {"rec709": 1, "rec2020": 9, "p3d65": 12}
+BT2020 = 9
+_PRIMARIES = {"rec709": 1, "rec2020": BT2020, "p3d65": 12}
 _TRANSFERS = {"srgb": 13, "g24": 1, "itu709": 1, "g22": 4, "g26": 17, "pq": 16, "hlg": 18, "lin": 8}
 """BT.1886, gamma 2.4, is the display curve of material that is tagged with the camera curve of BT.709."""
 _SPACE = re.compile(r"(?:ocio:)?([a-z0-9]+)_([a-z0-9]+)_(scene|display)")
 PQ, HLG, LINEAR = 16, 18, 8
+WHITES = {PQ: 0.580689, HLG: 0.75}
+"""The code of reference white, 203 cd/m2 (ITU-R BT.2408), by the code point of the transfer; 1 for other displays."""
 LEAST_NITS = 0.0001
 """The black of the mastering displays of views, in candelas per square metre: the least that ST 2086 states."""
 
@@ -65,7 +68,7 @@ def tags_of(interop_id: str, full_range: bool = False) -> ColourTags:
     match = _SPACE.fullmatch(interop_id)
     primaries = _PRIMARIES.get(match[2], UNSPECIFIED) if match else UNSPECIFIED
     transfer = _TRANSFERS.get(match[1], UNSPECIFIED) if match else UNSPECIFIED
-    wide = primaries == 9 or transfer in (PQ, HLG)
+    wide = primaries == BT2020 or transfer in (PQ, HLG)
     return ColourTags(primaries, transfer, BT2020_NCL if wide else BT709, full_range)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import multiprocessing
 import signal
-from multiprocessing.connection import Connection
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,18 @@ from engine.core.atomic import TemporaryFile
 from engine.core.file_errors import cannot_write, writing
 from engine.errors import BackendUnavailable, UnsupportedFile, WriteFailed
 from engine.movies.codecs import CODECS, Codec
-from engine.movies.encode_process import DONE, END, FAILED, FRAME, MISSING, TAKEN, encoders_in_process, serve
+from engine.movies.encode_process import (
+    COPY,
+    DONE,
+    END,
+    FAILED,
+    FRAME,
+    MISSING,
+    TAKEN,
+    encoders_in_process,
+    record_in_process,
+    serve,
+)
 from engine.movies.encode_settings import Encoded, EncodeSettings
 from engine.movies.encode_tags import ContentLight
 from engine.movies.mux_boxes import add_light_boxes
@@ -22,7 +33,7 @@ INSTALL = "install it: pip install 'tessera[movies]'"
 END_SECONDS = 10.0
 """The time that the process may take to end before it is killed."""
 START_SECONDS = 60.0
-"""The time that a process may take to say which encoders it has."""
+"""The time that a process may take to answer a question."""
 
 
 class MovieWriter:
@@ -55,6 +66,11 @@ class MovieWriter:
     def write(self, planes: Path) -> None:
         """Encode the next frame. Returns when its file is no longer needed. Raises WriteFailed."""
         self._send((FRAME, planes))
+        self._expect(TAKEN)
+
+    def copy(self, number: int) -> None:
+        """Take the frame of a number over from the movie before, without encoding it. Raises WriteFailed."""
+        self._send((COPY, number))
         self._expect(TAKEN)
 
     def finish(self, light: ContentLight | None = None) -> Encoded:
@@ -129,25 +145,32 @@ def available_codecs() -> tuple[str, list[tuple[Codec, bool]]]:
     """Return the version of PyAV, and every codec with whether its encoder is there. Raises BackendUnavailable."""
     if importlib.util.find_spec("av") is None:
         raise BackendUnavailable("movies need PyAV", INSTALL)
-    names = tuple({codec.encoder for codec in CODECS})
-    spawn = multiprocessing.get_context("spawn")
-    channel, other = spawn.Pipe()
-    process = spawn.Process(target=encoders_in_process, args=(other, names), daemon=True)
-    process.start()
-    other.close()
-    try:
-        return _answered(channel)
-    finally:
-        channel.close()
-        process.join(END_SECONDS)
-
-
-def _answered(channel: Connection) -> tuple[str, list[tuple[Codec, bool]]]:
-    try:
-        kind, *about = channel.recv() if channel.poll(START_SECONDS) else (MISSING, "it does not answer")
-    except (EOFError, OSError):
-        kind, about = MISSING, ["it ended unexpectedly"]
+    answer = _asked(encoders_in_process, tuple({codec.encoder for codec in CODECS}))
+    kind, *about = answer or (MISSING, "it ended unexpectedly")
     if kind == MISSING:
         raise BackendUnavailable(f"PyAV can't be loaded ({about[0]})", INSTALL)
     version, found = about
     return version, [(codec, codec.encoder in found) for codec in CODECS]
+
+
+def read_movie_record(path: Path, key: str) -> tuple[str, int]:
+    """Return a text of a movie's metadata and the number of its frames; '' and 0 if it can't be read."""
+    answer = _asked(record_in_process, path, key)
+    return (answer[1], answer[2]) if answer else ("", 0)
+
+
+def _asked(ask: Callable[..., None], *about: Any) -> tuple[Any, ...] | None:
+    """Return the answer of a process, or None if it dies."""
+    spawn = multiprocessing.get_context("spawn")
+    channel, other = spawn.Pipe()
+    process = spawn.Process(target=ask, args=(other, *about), daemon=True)
+    process.start()
+    other.close()
+    try:
+        return tuple(channel.recv()) if channel.poll(START_SECONDS) else None
+    except (EOFError, OSError):
+        return None
+    finally:
+        channel.close()
+        process.join(END_SECONDS)
+        process.kill()

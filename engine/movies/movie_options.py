@@ -9,8 +9,9 @@ from typing import Any
 
 from engine.core.timecode import timecode_at
 from engine.errors import TesseraError
+from engine.movies.burn_in import BurnIn, Overlay
 from engine.movies.codecs import Pixels
-from engine.movies.encode_tags import ColourTags
+from engine.movies.encode_tags import BT2020, ColourTags
 
 DEFAULT_RATE = Fraction(24)
 SOURCE, NONE = "source", "none"
@@ -35,6 +36,7 @@ class MovieOptions:
     rate: Fraction | None = None
     timecode: str = SOURCE
     audio: str = SOURCE
+    burn_in: BurnIn | None = None
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,12 @@ class FramePlanes:
     tags: ColourTags
     measures: bool = False
     only_measured: bool = False
+    overlay: Overlay | None = None
+
+    @property
+    def siting(self) -> str:
+        """Where the chroma samples of 4:2:0 lie: at the top left for BT.2020 (BT.2100, table 5), else at the left."""
+        return "topleft" if self.pixels.chroma == "420" and self.tags.primaries == BT2020 else "left"
 
 
 def parse_rate(text: str) -> Fraction:
@@ -57,6 +65,11 @@ def parse_rate(text: str) -> Fraction:
     if not 0 < rate <= FASTEST:
         raise ValueError(f"{text!r} is not a rate; use a rate such as 24, 23.976 or 24000/1001")
     return rate
+
+
+def rate_text(rate: Fraction) -> str:
+    """Return a rate for people: 24, or 24000/1001 (23.976)."""
+    return str(rate) if rate.denominator == 1 else f"{rate} ({float(rate):.3f})"
 
 
 def rate_in(metadata: dict[str, Any]) -> Fraction | None:

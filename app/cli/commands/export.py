@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli.commands.colour_options import read_setup, read_viewing
+from app.cli.commands.movie import check_no_movie, read_movie, run_movie, show_movie
 from app.cli.commands.report import check_report, write_report
 from app.cli.commands.sequence import run_sequence, show_first
 from app.cli.commands.stop import Stop
@@ -24,7 +25,7 @@ def parser() -> Parser:
     options = Parser(
         prog="tessera export",
         description="Grade an image, or every frame of a sequence, and write it. The suffix of OUT selects the "
-        "format: .exr .tif .png .dpx .jpg",
+        "format: .exr .tif .png .dpx .jpg, or a movie: .mov .mp4 .mkv .webm",
     )
     options.add_argument("source", metavar="IN")
     options.add_argument("target", metavar="OUT")
@@ -39,8 +40,12 @@ def run(asked: argparse.Namespace) -> None:
         from app.cli.progress import ImageWording, reporter
         from engine.export.image import export_image, preview_export
         from engine.export.options import ExportOptions
+        from engine.movies.codecs import is_movie
 
         check_report(asked)
+        movie = is_movie(asked.target)
+        if not movie:
+            check_no_movie(asked)
         grade = read_look(asked)
         options = ExportOptions(
             type=asked.type,
@@ -65,8 +70,12 @@ def run(asked: argparse.Namespace) -> None:
             skip_missing=asked.skip_missing,
             matte_channels=tuple(asked.matte_channel),
             attributes=read_attributes(asked),
+            movie=read_movie(asked),
         )
         frames = is_sequence(asked)
+        if movie:
+            (show_movie(asked, grade, options) if asked.dry_run else run_movie(asked, grade, options, stop))
+            return
         if asked.dry_run:
             single = asked.source, asked.target, frame_of_movie(asked)
             source, target, frame = show_first(asked, options) if frames else single

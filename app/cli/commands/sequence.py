@@ -58,14 +58,19 @@ def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions
     _end(report)
 
 
-def _end(report: SequenceReport) -> None:
-    """Print a line for each failed frame; raise an error if the export was cancelled or frames failed."""
-    from engine.export.frame_patterns import frames_text
-
+def print_failures(report: SequenceReport) -> None:
+    """Print a line for each failed frame."""
     for _, line, _ in report.failures[:MOST_LINES]:
         print(f"tessera: {line}", file=sys.stderr)
     if len(report.failures) > MOST_LINES:
         print(f"tessera: and {len(report.failures) - MOST_LINES} more; --report lists them all", file=sys.stderr)
+
+
+def _end(report: SequenceReport) -> None:
+    """Print a line for each failed frame; raise an error if the export was cancelled or frames failed."""
+    from engine.export.frame_patterns import frames_text
+
+    print_failures(report)
     if report.cancelled:
         raise Cancelled(f"cancelled after {len(report.made)} frames; --resume does the rest")
     if report.failures:
