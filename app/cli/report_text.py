@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from engine.grade.colour_settings import InputSpace
     from engine.grade.grade import Grade
     from engine.io import ImageInfo, PartInfo
+    from engine.movies.codecs import Codec
 
 
 def show(about: Data, lines: Callable[[Data], Iterable[str]], as_json: bool) -> None:
@@ -154,3 +155,29 @@ def _exr_words(backend: Data) -> str:
     if backend["exr"] == "device":
         return "decodes and encodes EXRs"
     return "" if backend["name"] == "cpu" else "EXRs decoded and encoded on the CPU"
+
+
+def codecs_json(version: str, codecs: Iterable[tuple[Codec, bool]]) -> Data:
+    return {
+        "pyav": version,
+        "codecs": [
+            {
+                "name": codec.name,
+                "label": codec.label,
+                "encoder": codec.encoder,
+                "usable": usable,
+                "pixel_formats": [pixels.name for pixels in codec.pixels],
+                "suffixes": list(codec.suffixes),
+            }
+            for codec, usable in codecs
+        ],
+    }
+
+
+def codec_lines(about: Data) -> Iterable[str]:
+    width = max(len(codec["name"]) for codec in about["codecs"])
+    for codec in about["codecs"]:
+        mark, lacks = ("+", "") if codec["usable"] else ("-", f", but PyAV has no {codec['encoder']}")
+        formats = " ".join(codec["pixel_formats"])
+        yield f"{mark} {codec['name']:{width}}  {codec['label']}: {formats}, in {' '.join(codec['suffixes'])}{lacks}"
+    yield f"PyAV {about['pyav']}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -14,17 +14,20 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QLineEd
 from app.canvas.stage import Stage
 from app.dialogs.export_buttons import ExportButtons
 from app.dialogs.export_destination import ExportDestination
-from app.dialogs.export_form import OF_SEQUENCES, ExportForm
+from app.dialogs.export_form import ExportForm, Kind
+from app.dialogs.export_known import known_values
+from app.dialogs.export_movie_buttons import MovieButtons
 from app.dialogs.export_presets import ExportPresets
 from app.dialogs.export_status import ExportStatus, sentence
 from app.dialogs.previewed_lut_choice import PreviewedLutChoice
 from app.model.document import Document
 from app.model.frame_names import may_be_pattern
+from app.model.movie_options import is_movie_name
 from app.model.option_table import PAGES
 from app.render.preview import Preview
 from app.services.colour_manager import Colour
 from app.services.export_header import HeaderView
-from app.services.export_options import COMPRESSIONS, ExportOrder, check
+from app.services.export_options import ExportOrder, check
 from app.services.export_summary import space_of, summary
 from app.services.export_targets import Targets, find_targets
 from app.services.jobs import Jobs
@@ -85,7 +88,11 @@ class ExportDialog(QDialog):
         self._area = scroll_area(self._groups)
         self._area.setParent(self)
         self._area.setObjectName("exportGroups")
-        self.form = ExportForm(self._known(), settings.get(UNFOLDED, [*PAGES[:1]], str), self._groups)
+        buttons = MovieButtons(self, jobs, lambda: Path(self.source.text()).parent)
+        self.form = ExportForm(
+            known_values(document, colour), settings.get(UNFOLDED, [*PAGES[:1]], str), self._groups, buttons.beside
+        )
+        buttons.form = self.form
         self.presets = ExportPresets(self.form, settings, self)
         self.form.set_values(self.presets.last | self._here())
         self.destination = ExportDestination(settings, source, self)
@@ -203,24 +210,13 @@ class ExportDialog(QDialog):
             found |= {"layer": image.layer.name} if image.layer.name else {}
         return found
 
-    def _known(self) -> dict[str, Callable[[], Sequence[str]]]:
-        image, colour = self._document.image, self._colour
-        names = colour.names
-        info = image.info if image is not None else None
-        return {
-            "compressions": lambda: COMPRESSIONS,
-            "parts": lambda: [part.name or str(part.index) for part in info.parts] if info else [],
-            "layers": lambda: [layer.name for layer in image.part.layers if layer.name] if image else [],
-            "spaces": lambda: [space.name for space in names.config.spaces()] if names else [],
-            "displays": lambda: list(names.displays) if names else [],
-            "views": lambda: [view.name for view in names.displays.get(colour.shown[0], ())] if names else [],
-            "looks": lambda: ["none", *(look.name for look in names.looks)] if names else [],
-            "backends": lambda: ("cpu", "wgpu", "cuda"),
-        }
-
     @property
     def _is_sequence(self) -> bool:
         return may_be_pattern(self.source.text().strip())
+
+    @property
+    def _kind(self) -> Kind:
+        return Kind(self._is_sequence, is_movie_name(self.target.text().strip()))
 
     @property
     def _space(self) -> str:
@@ -233,9 +229,7 @@ class ExportDialog(QDialog):
         source, target = self.source.text().strip(), self.target.text().strip()
         if not source or not target:
             raise TesseraError("give the file a name", "such as {name}_graded.exr")
-        values = self.form.values
-        if not self._is_sequence:
-            values = {name: value for name, value in values.items() if name not in OF_SEQUENCES}
+        values = self.form.given(self._kind)
         check(values)
         grade = self.previewed_lut.applied(self._document.grade)
         grade = Grade(grade.entries, self._colour.export_setup(self._document, grade, Path(source)))
@@ -262,7 +256,7 @@ class ExportDialog(QDialog):
         if self.buttons.asking or self.status.failed:
             self.status.say("")
         self.buttons.withdraw()
-        self.form.show_for(self._is_sequence)
+        self.form.show_for(self._kind)
         self._use_view_for_display()
         self._targets = None
         self._describe()
@@ -290,7 +284,7 @@ class ExportDialog(QDialog):
 
     def _use_view_for_display(self) -> None:
         """Propose the window's view where the format is that of a display."""
-        of_display = Path(self.target.text()).suffix.lower() in OF_DISPLAYS
+        of_display = self._kind.movie or Path(self.target.text()).suffix.lower() in OF_DISPLAYS
         if of_display and "display" not in self.form.values and self._colour.managed.converts:
             display, view = self._colour.shown
             blocked = self.form.blockSignals(True)

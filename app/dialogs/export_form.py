@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from app.model.movie_options import MOVIES
 from app.model.option import Option
 from app.model.option_table import PAGES
 from app.model.sequence_options import SEQUENCES
@@ -17,8 +20,29 @@ from app.widgets.default_line import DefaultLine
 from app.widgets.fold import Fold
 
 SPACING = 5
+NO_BUTTONS: Mapping[str, Callable[[], QWidget]] = MappingProxyType({})
 OF_SEQUENCES = frozenset(option.name for option in SEQUENCES.options)
 """The options that only sequences have."""
+OF_MOVIES = frozenset(option.name for option in MOVIES.options)
+"""The options that only movies have."""
+NOT_OF_MOVIES = frozenset(
+    ("type", "compression", "storage", "only-graded", "matte-channel", "salvage", "encoder", "watch")
+)
+"""The options that movies do not have."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The kind of an export: of a sequence or of one image, to a movie or to images."""
+
+    sequence: bool = True
+    movie: bool = False
+
+    def has(self, name: str) -> bool:
+        """Return whether the option of this name applies."""
+        if not self.sequence and name in OF_SEQUENCES:
+            return False
+        return name not in (NOT_OF_MOVIES if self.movie else OF_MOVIES)
 
 
 class ExportForm(QWidget):
@@ -29,19 +53,24 @@ class ExportForm(QWidget):
     unfolded = Signal()  # a group was unfolded or folded
 
     def __init__(
-        self, known: Mapping[str, Callable[[], Sequence[str]]], shown: Collection[str], parent: QWidget
+        self,
+        known: Mapping[str, Callable[[], Sequence[str]]],
+        shown: Collection[str],
+        parent: QWidget,
+        beside: Mapping[str, Callable[[], QWidget]] = NO_BUTTONS,
     ) -> None:
         """`known` returns the suggestions for an option, by the list that it names; `shown` are the unfolded groups.
+        `beside` makes the button beside the field of an option.
 
         A form that is created inside its `parent` is styled once, which is most of the time that it takes.
         """
         super().__init__(parent)
         self.setAccessibleName("Export options")
-        self._known = known
+        self._known, self._beside = known, beside
         self._values: dict[str, str] = {}
         self._editors: dict[str, QWidget] = {}
         self._rows: dict[str, tuple[QFormLayout, QWidget]] = {}
-        self._of_sequence = True
+        self._kind = Kind()
         self.groups = {name: Fold(name, self) for name in PAGES}
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -71,13 +100,33 @@ class ExportForm(QWidget):
         self._describe()
         self.edited.emit()
 
-    def show_for(self, sequence: bool) -> None:
-        """Show the options that only sequences have, or hide them."""
-        self._of_sequence = sequence
-        self.groups["Sequence"].setVisible(sequence)
-        for name in OF_SEQUENCES & set(self._rows):
-            form, row = self._rows[name]
-            form.setRowVisible(row, sequence)
+    def show_for(self, kind: Kind) -> None:
+        """Show the options that a kind of export has, and hide the others."""
+        self._kind = kind
+        for name, group in self.groups.items():
+            group.setVisible(any(kind.has(option.name) for option in FIELDS if option.field.page == name))
+        for name, (form, row) in self._rows.items():
+            form.setRowVisible(row, kind.has(name))
+        self._describe()
+
+    def given(self, kind: Kind) -> dict[str, str]:
+        """Return the values of the options that a kind of export has."""
+        return {name: value for name, value in self._values.items() if kind.has(name)}
+
+    def set_value(self, name: str, value: str) -> None:
+        """Show another value of one option."""
+        self.set_values({**self._values, name: value})
+
+    def suggest(self, name: str) -> None:
+        """Fill the suggestions for an option again."""
+        editor = self._editors.get(name)
+        if isinstance(editor, QComboBox):
+            option = next(each for each in FIELDS if each.name == name)
+            blocked = editor.blockSignals(True)
+            editor.clear()
+            editor.addItems([option.field.default, *self._known[option.field.known]()])
+            editor.blockSignals(blocked)
+            self._show(option)
 
     def _keep(self, option: Option, value: str) -> None:
         self._values.pop(option.name, None)
@@ -104,7 +153,8 @@ class ExportForm(QWidget):
     def _describe(self) -> None:
         """Say beside the title of each folded group which of its options are not at their defaults."""
         for name, group in self.groups.items():
-            set_here = [option for option in FIELDS if option.field.page == name and option.name in self._values]
+            given = self.given(self._kind)
+            set_here = [option for option in FIELDS if option.field.page == name and option.name in given]
             group.set_note(", ".join(self._words(option) for option in set_here))
 
     def _words(self, option: Option) -> str:
@@ -131,7 +181,7 @@ class ExportForm(QWidget):
                 editor = self._editors[option.name] = self._editor(option)
                 editor.setAccessibleName(option.field.label)
                 editor.setToolTip(option.tooltip)
-                row = _with_example(editor, option.field.example)
+                row = _with_example(self._with_button(option, editor), option.field.example)
                 self._rows[option.name] = form, row
                 label = QLabel("" if option.switch else option.field.label)
                 label.setBuddy(editor)
@@ -139,7 +189,20 @@ class ExportForm(QWidget):
                 QWidget.setTabOrder(before, editor)
                 before = editor
                 self._show(option)
-        self.show_for(self._of_sequence)
+        self.show_for(self._kind)
+
+    def _with_button(self, option: Option, editor: QWidget) -> QWidget:
+        """Return a widget with an editor and the button beside it; the editor itself if there is none."""
+        make = self._beside.get(option.name)
+        if make is None:
+            return editor
+        both = QWidget()
+        row = QHBoxLayout(both)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(editor, 1)
+        row.addWidget(make())
+        return both
 
     def _editor(self, option: Option) -> QWidget:
         edit, field = partial(self._edit, option), option.field

@@ -5,6 +5,8 @@ The names of codecs and pixel formats stand here, too, since the table does not 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from app.model.option import Field, Group, Option
 from app.model.option_values import rate
 
@@ -23,8 +25,16 @@ CODECS = {
     "h265": "H.265",
     "av1": "AV1",
 }
+DEFAULT_CODECS = {".mov": "prores_422_hq", ".mp4": "h264", ".mkv": "av1", ".webm": "av1"}
+"""The codec that `auto` is, by the suffix of the movie."""
 AUTO = "auto"
 PIXELS = tuple(f"yuv{chroma}p{depth}" for depth in ("", "10", "12") for chroma in ("420", "422", "444"))
+
+
+def is_movie_name(name: str | Path) -> bool:
+    """Return whether a file of this name is written as a movie."""
+    return Path(name).suffix.lower() in DEFAULT_CODECS
+
 
 MOVIES = Group(
     "movies: OUT like review.mov, .mp4, .mkv or .webm",

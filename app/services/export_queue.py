@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.model.movie_options import is_movie_name
 from app.services.export_job import ExportJob, Progress
 from app.services.export_options import ExportOrder
 from app.services.jobs import Jobs
@@ -93,7 +94,8 @@ class Export(QObject):
         self._end(State.FAILED, line)
 
     def _cancelled(self, done: Progress) -> None:
-        self._end(State.CANCELLED, f"Stopped. {done.text}")
+        text = "No movie was written." if is_movie_name(self.order.target) else done.text
+        self._end(State.CANCELLED, f"Stopped. {text}")
 
     def _end(self, state: State, line: str) -> None:
         self.state, self.line = state, line

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.model.movie_options import CODECS, DEFAULT_CODECS, is_movie_name
 from app.services.export_options import YES, ExportOrder
 from app.services.export_targets import Targets
 
 FORMATS = {".exr": "EXR", ".tif": "TIFF", ".tiff": "TIFF", ".jpg": "JPEG", ".jpeg": "JPEG"}
 """Names of formats whose suffix is not their name."""
+_MOVIE_WORDS = {"rate": "{} fps", "timecode": "timecode {}", "audio": "audio {}", "burn-in": "burn-in {}"}
 UNKNOWN = "colour space unknown"
 
 
@@ -19,7 +21,7 @@ def summary(order: ExportOrder, image: Any, space: str, targets: Targets | None)
     they are known.
     """
     options = order.options
-    words = [_count(targets), _format(order, image), space or UNKNOWN]
+    words = [_count(order, targets), _format(order, image), space or UNKNOWN]
     if "resize" in options:
         words.append(f"resized to {options['resize']}")
     if "crop" in options:
@@ -32,6 +34,8 @@ def summary(order: ExportOrder, image: Any, space: str, targets: Targets | None)
         words.append(f"with matte{'s' * (',' in mattes)} {mattes}")
     if options.get("only-graded") == YES:
         words.append("graded channels only")
+    if is_movie_name(order.target):
+        words += [_MOVIE_WORDS[name].format(value) for name, value in options.items() if name in _MOVIE_WORDS]
     if "dask" in options:
         words.append(f"on {options['dask']}")
     return ", ".join(word for word in words if word)
@@ -45,9 +49,11 @@ def space_of(order: ExportOrder, space: str) -> str:
     return order.options.get("output") or space
 
 
-def _count(targets: Targets | None) -> str:
+def _count(order: ExportOrder, targets: Targets | None) -> str:
     if targets is None:
         return ""
+    if is_movie_name(order.target):
+        return f"Movie of {targets.count} frame{'s' * (targets.count != 1)} {targets.frames}".rstrip()
     if not targets.sequence:
         return "1 image"
     if not targets.count:
@@ -58,6 +64,9 @@ def _count(targets: Targets | None) -> str:
 def _format(order: ExportOrder, image: Any) -> str:
     """Return format, sample type and compression as far as they are known."""
     suffix = order.target.suffix.lower()
+    if suffix in DEFAULT_CODECS:
+        label = CODECS[order.options.get("codec") or DEFAULT_CODECS[suffix]]
+        return " ".join(filter(None, (label, order.options.get("pixel-format", ""))))
     name = FORMATS.get(suffix, suffix.removeprefix(".").upper())
     kind, compression = order.options.get("type", ""), order.options.get("compression", "")
     if suffix == ".exr" and image is not None:

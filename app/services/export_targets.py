@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.model.frame_names import is_sequence
+from app.model.movie_options import is_movie_name
 from app.services.export_names import with_version
 from app.services.export_options import ExportOrder, check
 from app.services.export_versions import names_in, next_version
@@ -45,6 +46,8 @@ def find_targets(order: ExportOrder, taken: Iterable[Path] = ()) -> Targets:
     asked.source, asked.target = str(order.source), str(order.target)
     if not is_sequence(asked):
         return find_file(order.target)
+    if is_movie_name(order.target):
+        return _find_movie(order, asked.frames)
     source, target = parse_pattern(order.source), parse_pattern(order.target)
     frames = parse_frames(asked.frames) if asked.frames else None
     free = next_version(order.target, target)
@@ -65,6 +68,14 @@ def find_targets(order: ExportOrder, taken: Iterable[Path] = ()) -> Targets:
     exist = "exists" if len(there) == 1 else "exist"
     line = f"{len(there)} of {total} {exist} already: {_short(existing)}."
     return Targets(True, existing, line, free, order.target, count, listed)
+
+
+def _find_movie(order: ExportOrder, frames: str | None) -> Targets:
+    """Look for a movie of the frames of a sequence."""
+    source = parse_pattern(order.source)
+    files = pair(source, replace(source, tail=f".{order.target.name}"), parse_frames(frames) if frames else None)
+    found = find_file(order.target)
+    return replace(found, count=len(files), frames=_short(frames_text(each.frame for each in files)))
 
 
 def find_file(path: Path) -> Targets:

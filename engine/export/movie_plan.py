@@ -10,7 +10,7 @@ from pathlib import Path
 from engine.core.file_errors import exists, is_file
 from engine.core.timecode import timecode_at
 from engine.errors import UnreadableFile, UnsupportedFile
-from engine.export.frame_patterns import pattern_of
+from engine.export.frame_patterns import is_pattern, pattern_of
 from engine.export.frames import FrameJob, Recipe
 from engine.export.job import ExportJob, resolve
 from engine.export.movie_frames import frame_size
@@ -78,6 +78,8 @@ class MoviePlan:
 
 def check_options(target: Path, options: ExportOptions) -> None:
     """Raise UnsupportedFile if options are given that movies do not have, or if the codec can't be written."""
+    if is_pattern(target):
+        raise UnsupportedFile(target, "has a place for a frame number, but a movie is one file", "leave it out")
     plain = ExportOptions()
     given = next((name for name in _NOT_FOR_MOVIES if getattr(options, name) != getattr(plain, name)), None)
     if given is not None:
@@ -98,7 +100,7 @@ def check_options(target: Path, options: ExportOptions) -> None:
 def plan_movie(target: Path, first: FrameJob, recipe: Recipe) -> MoviePlan:
     """Return the plan of a movie from its first frame. Raises FileError or GradeError if this can't be its frame."""
     asked, options = recipe.options.movie, frame_options(recipe.options)
-    job = resolve(first.source, first.target, recipe.grade, options, config=recipe.job_config())
+    job = resolve(first.source, first.target, recipe.grade.at(first.frame), options, config=recipe.job_config())
     if len(job.layers) > 1:
         raise UnsupportedFile(target, "is a movie, which holds one layer", "give one --layer")
     if job.part.is_deep:

@@ -70,6 +70,8 @@ class BurnIn:
         limits |= dict.fromkeys(("opacity", "backing", "mask_opacity"), (0.0, 1.0))
         for name, (least, most) in limits.items():
             _check_number(name.replace("_", " "), getattr(self, name), least, most)
+        if not isinstance(self.slate, int):
+            raise GradeError(f"slate: {shown(self.slate)} is not a whole number", _MEND)
         _check_number("mask", self.mask, 0.0, 10.0)
         if self.mask and self.mask < 0.1:
             raise GradeError(f"mask: {self.mask:g} is not an aspect ratio", "use one such as 2.39, or 0 for none")

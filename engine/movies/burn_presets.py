@@ -57,8 +57,3 @@ def save_burn_in(burn_in: BurnIn, name: str) -> Path:
     path = folder / f"{name}.json"
     write_text(path, json.dumps(burn_in.to_json(), indent=1) + "\n")
     return path
-
-
-def delete_burn_in(name: str) -> None:
-    """Delete one of the user's presets."""
-    (presets_folder() / f"{name}.json").unlink(missing_ok=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import OpenEXR
 from PySide6.QtWidgets import QDialog
 
+from app.dialogs.burn_in_dialog import BurnInDialog
 from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.look_dialog import LookDialog
 from app.model.option_table import PAGES
@@ -91,6 +93,31 @@ def export_look_keys(shown: Shown) -> None:
     _centre(shown, shown.dialog(LookDialog))
 
 
+def export_movie(shown: Shown) -> None:
+    """The export sheet for a movie."""
+    _open_sequence(shown)
+    sheet = _sheet(shown, "export_sequence")
+    sheet.target.setText(str(shown.folder / "review.mov"))
+    sheet.form.set_values({"codec": "prores_4444", "timecode": "01:00:00:00", "burn-in": "standard"})
+    _unfold(sheet, ("Movie",))
+    _centre(shown, sheet)
+
+
+def burn_in(shown: Shown) -> None:
+    """The editor of burn-ins over the export sheet."""
+    export_movie(shown)
+    sheet = shown.dialog(ExportDialog)
+    sheet.hide()
+    dialog = BurnInDialog("slate", shown.workspace.jobs, shown.window)
+    dialog.fields.set_value(replace(dialog.fields.value, mask=2.39, mask_opacity=0.6, safe=(0.93, 0.9)))
+    dialog.name.setText("client review")
+    dialog.show()
+    shown.until(lambda: all(not view.pixmap().isNull() for view in dialog.views.values()))
+    shown.spin(0.4)
+    window = shown.window
+    dialog.move(window.mapToGlobal(window.rect().center()) - dialog.rect().center())
+
+
 def _group(*names: str) -> Callable[[Shown], None]:
     """The export sheet with these groups unfolded."""
 
@@ -143,7 +170,9 @@ def _centre(shown: Shown, sheet: QDialog) -> None:
 STATES: dict[str, Callable[[Shown], None]] = {
     "timeline": timeline,
     "timeline_empty_tab": timeline_empty_tab,
-    **{f"export_{name.lower()}": _group(name) for name in PAGES},
+    **{f"export_{name.lower()}": _group(name) for name in PAGES if name != "Movie"},
+    "export_movie": export_movie,
+    "burn_in": burn_in,
     "export_asks": export_asks,
     "export_failed": export_failed,
     "export_header": export_header,
