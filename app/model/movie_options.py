@@ -125,5 +125,19 @@ MOVIES = Group(
                 known="burn-ins",
             ),
         ),
+        Option(
+            "frames-in",
+            "a folder that keeps the frames until the movie is complete, and whose frames are used if they are up to "
+            "date",
+            metavar="FOLDER",
+            field=Field(elsewhere="for farms"),
+        ),
+        Option(
+            "make-only",
+            "make only these of the frames in --frames-in, and write no movie: another run encodes them",
+            metavar="LIST",
+            signed=True,
+            field=Field(elsewhere="for farms"),
+        ),
     ),
 )

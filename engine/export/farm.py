@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from engine.color.job_config import JobConfig, pin_for_others
 from engine.compute.devices import devices_in_turn
@@ -74,14 +74,58 @@ def export_on_farm(
     again = resume or existing not in ("", "replace")
     config = pin_for_others(options.colour.over(grade.colour))
     recipe = Recipe(grade, replace(options, force=True, threads=1), again, existing, config)
-    with cluster(address, options, len(jobs), tls) as client:
+    _made_on_farm(recipe, jobs, address, tls, tally.begun, tally.ended, stopped)
+    return tally.report(stopped())
+
+
+class Paced(Protocol):
+    """Says how many frames may begin, and whether none should."""
+
+    @property
+    def allowed(self) -> int:
+        """The number of frames that may have begun by now."""
+
+    @property
+    def ended_early(self) -> bool:
+        """Whether no more frames are wanted."""
+
+
+def make_on_farm(
+    recipe: Recipe,
+    jobs: Sequence[FrameJob],
+    address: str,
+    tls: Credentials | None,
+    begun: Callable[[int], None],
+    ended: Callable[[FrameResult], None],
+    paced: Paced,
+) -> None:
+    """Make frames by the workers of a cluster, no more at once than `paced` allows. Raises as `export_on_farm` does."""
+    jobs = [replace(job, source=job.source.absolute(), target=job.target.absolute()) for job in jobs]
+    options = replace(recipe.options, force=True, threads=1)
+    config = pin_for_others(options.colour.over(recipe.grade.colour))
+    recipe = replace(recipe, options=options, config=config)
+    if jobs:
+        _made_on_farm(recipe, jobs, address, tls, begun, ended, lambda: paced.ended_early, lambda: paced.allowed)
+
+
+def _made_on_farm(
+    recipe: Recipe,
+    jobs: list[FrameJob],
+    address: str,
+    tls: Credentials | None,
+    begun: Callable[[int], None],
+    ended: Callable[[FrameResult], None],
+    stopped: Asked,
+    allowed: Callable[[], int] | None = None,
+) -> None:
+    """Check the workers and let them make the frames."""
+    with cluster(address, recipe.options, len(jobs), tls) as client:
         _check_workers(client, jobs)
         _check_config(client, recipe)
         try:
-            _run(client, recipe, jobs, tally, stopped)
+            _run(client, recipe, jobs, begun, ended, stopped, allowed or (lambda: len(jobs)))
         finally:
             remove_stale_files(*(job.target for job in jobs))
-    return tally.report(stopped())
 
 
 # -- checks before the export
@@ -153,8 +197,16 @@ def _reach(source: Path, token: Path) -> tuple[str, str, str]:
 # -- the export
 
 
-def _run(client: Any, recipe: Recipe, jobs: list[FrameJob], tally: Tally, stopped: Asked) -> None:
-    """Submit the chunks and collect their results until all have ended."""
+def _run(
+    client: Any,
+    recipe: Recipe,
+    jobs: list[FrameJob],
+    begun: Callable[[int], None],
+    on_end: Callable[[FrameResult], None],
+    stopped: Asked,
+    allowed: Callable[[], int],
+) -> None:
+    """Submit the chunks, those that are allowed, and collect their results until all have ended."""
     import distributed
 
     threads = max(1, sum(client.nthreads().values()))
@@ -169,28 +221,36 @@ def _run(client: Any, recipe: Recipe, jobs: list[FrameJob], tally: Tally, stoppe
         ended.put(event[1])
 
     client.subscribe_topic(name, on_event)
-    waiting = {}
-    for number, chunk in enumerate(chunks):
-        future = client.submit(_chunk, recipe, chunk, name, key=f"{name}-{number}", pure=False)
-        future.add_done_callback(ended.put)
-        waiting[future.key] = (future, chunk)
+    waiting: dict[str, tuple[Any, list[FrameJob]]] = {}
+    submitted = 0
+
+    def submit() -> None:
+        nonlocal submitted
+        while submitted < len(chunks) and (not waiting or submitted * size + size <= allowed()):
+            chunk = chunks[submitted]
+            future = client.submit(_chunk, recipe, chunk, name, key=f"{name}-{submitted}", pure=False)
+            future.add_done_callback(ended.put)
+            waiting[future.key] = (future, chunk)
+            submitted += 1
 
     def take(result: FrameResult) -> None:
         if result.frame not in reported:
             reported.add(result.frame)
-            tally.ended(result)
+            on_end(result)
 
     halted = False
-    while waiting:
+    while waiting or (not halted and submitted < len(chunks)):
         if not halted and stopped():
             halted = True
             halt.set()
+        if not halted:
+            submit()
         try:
             event = ended.get(timeout=ASK_SECONDS)
         except queue.Empty:
             continue
         if isinstance(event, int):
-            tally.begun(event)
+            begun(event)
         elif isinstance(event, dict):
             values = event["result"]
             take(FrameResult(**values | {"seconds": tuple(values["seconds"]), "notes": tuple(values["notes"])}))

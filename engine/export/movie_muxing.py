@@ -50,6 +50,11 @@ class OrderedFrames:
         return self._failed or self._error is not None or self._stopped()
 
     @property
+    def allowed(self) -> int:
+        """The number of frames that may have begun by now."""
+        return self._encoded + self._ahead
+
+    @property
     def light(self) -> tuple[tuple[float, float], ...]:
         """The highest and the mean luminance of each frame that was encoded."""
         return tuple(self._light)

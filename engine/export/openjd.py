@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from engine.errors import UnsupportedFile
 from engine.export.frame_patterns import FramePattern, FrameSource, frames_text
@@ -55,7 +56,7 @@ parameterDefinitions:
     minValue: 1
     description: Frames per task; kernels and tables are prepared once per task.
 {environment}steps:
-  - name: Export
+  - name: {step}
     parameterSpace:
       taskParameterDefinitions:
         - name: Frame
@@ -64,6 +65,20 @@ parameterDefinitions:
           chunks:
             defaultTaskCount: "{{{{Param.FramesPerTask}}}}"
             rangeConstraint: CONTIGUOUS
+    script:
+      actions:
+        onRun:
+          command: tessera
+          args:
+{words}
+          cancelation:
+            mode: NOTIFY_THEN_TERMINATE
+            notifyPeriodInSeconds: {notify}
+"""
+_MOVIE_STEP = """\
+  - name: Movie
+    dependencies:
+      - dependsOn: Frames
     script:
       actions:
         onRun:
@@ -102,17 +117,63 @@ def job_template(
         "--resume",
         *options,
     ]
+    return _template(name, source, target.name, frames, grade, "Export", words, variables)
+
+
+def movie_template(
+    name: str,
+    source: FramePattern,
+    target: Path,
+    frames: Sequence[int],
+    grade: str,
+    options: Sequence[str] = (),
+    variables: Mapping[str, str] | None = None,
+) -> str:
+    """Return the text of a template for a movie: tasks that make its frames, and one that encodes them at the end.
+
+    The other arguments are those of `job_template`. All frames must be in a list that `--frames` takes.
+    """
+    words = [
+        "export",
+        "{{Param.InputFolder}}/{{Param.Input}}",
+        "{{Param.OutputFolder}}/{{Param.Output}}",
+        f"--frames={frames_text(frames)}",
+        f"--frames-in={{{{Param.OutputFolder}}}}/{target.stem}.frames",
+        "--grade={{Param.Grade}}",
+        "--resume",
+        *options,
+    ]
+    making = [*words, "--make-only={{Task.Param.Frame}}"]
+    text = _template(name, source, target.name, frames, grade, "Frames", making, variables)
+    return text + _MOVIE_STEP.format(words=_listed(words), notify=NOTIFY_SECONDS)
+
+
+def _template(
+    name: str,
+    source: FramePattern,
+    target: str,
+    frames: Sequence[int],
+    grade: str,
+    step: str,
+    words: Sequence[str],
+    variables: Mapping[str, str] | None,
+) -> str:
     return _TEMPLATE.format(
         name=_quoted(name),
         source=_quoted(source.name),
-        target=_quoted(target.name),
+        target=_quoted(target),
         frames=_quoted(frames_text(frames).replace("x", ":")),
         grade=_quoted(grade),
         chunk=CHUNK,
         environment=_environment(variables or {}),
-        words="\n".join(f"            - {_quoted(word)}" for word in words),
+        step=step,
+        words=_listed(words),
         notify=NOTIFY_SECONDS,
     )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return "\n".join(f"            - {_quoted(word)}" for word in words)
 
 
 def _environment(variables: Mapping[str, str]) -> str:

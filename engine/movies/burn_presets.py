@@ -35,6 +35,13 @@ def preset_names() -> list[str]:
     return [*BUILT_IN, *(name for name in own if name not in BUILT_IN)]
 
 
+def portable_name(name: str) -> str:
+    """Return a name that means the same preset on other machines: the file of one of the user's own."""
+    own = presets_folder() / f"{name}.json"
+    is_own = name not in BUILT_IN and Path(name).name == name and exists(own)
+    return str(own if is_own else Path(name).absolute() if exists(name) else name)
+
+
 def load_burn_in(name: str) -> BurnIn:
     """Return a preset by its name, or from a JSON file. Raises UnreadableFile."""
     if name in BUILT_IN:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli.commands.colour_options import read_setup
 from app.cli.commands.export import read_look
+from app.cli.commands.movie import check_no_movie
+from app.model.movie_options import MOVIES, is_movie_name
 from app.model.option import Option, Parser
 from app.model.option_table import COLOUR, GRADE, OUTPUT
 from app.model.sequence_options import SEQUENCES
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from engine.grade.colour_settings import ColourSetup
 
 _OUTPUT = OUTPUT.without("dry-run", "force", "existing", "progress", "report")
+_MOVIES = MOVIES.without("frames-in", "make-only")
 _SEQUENCES = SEQUENCES.without("resume", "watch", "dask", "dask-tls")
 """Without the options that are only for an export on this machine."""
 
@@ -32,7 +35,7 @@ def parser() -> Parser:
     options.add_argument("job", metavar="OUT.yaml")
     options.add_argument("source", metavar="IN")
     options.add_argument("target", metavar="OUT")
-    for group in (GRADE, COLOUR, _OUTPUT, _SEQUENCES):
+    for group in (GRADE, COLOUR, _OUTPUT, _MOVIES, _SEQUENCES):
         options.add_group(group)
     options.add_argument("--force", action="store_true", help="replace OUT.yaml if it exists")
     return options
@@ -43,8 +46,9 @@ def run(asked: argparse.Namespace) -> None:
     from engine.core.atomic import checked_target, write_text
     from engine.export.frame_patterns import pair, parse_frames, parse_pattern
     from engine.export.frame_sources import frame_source
-    from engine.export.openjd import job_template
+    from engine.export.openjd import job_template, movie_template
     from engine.grade.grade import save_grade
+    from engine.movies.plane_files import SUFFIX
 
     job = Path(asked.job)
     if job.suffix.lower() not in (".yaml", ".yml"):
@@ -52,14 +56,22 @@ def run(asked: argparse.Namespace) -> None:
     beside = job.with_suffix(".grade.json")
     for path in (job, beside):
         checked_target(path, asked.force)
-    source, target = frame_source(asked.source), parse_pattern(asked.target)
-    frames = [each.frame for each in pair(source, target, parse_frames(asked.frames) if asked.frames else None)]
+    movie = is_movie_name(asked.target)
+    if not movie:
+        check_no_movie(asked)
+    source, target = frame_source(asked.source), Path(asked.target)
+    pattern = parse_pattern(target if not movie else target.with_name(f"frame.####{SUFFIX}"))
+    frames = [each.frame for each in pair(source, pattern, parse_frames(asked.frames) if asked.frames else None)]
     grade = read_look(asked)
     variables = environment_of(read_setup(asked).over(grade.colour))
-    text = job_template(job.stem, source, target, frames, beside.name, words_of(asked), variables)
+    about = beside.name, words_of(asked), variables
+    if movie:
+        text = movie_template(job.stem, source, target, frames, *about)
+    else:
+        text = job_template(job.stem, source, pattern, frames, *about)
     save_grade(grade, beside)
     write_text(job, text)
-    folders = [f"{name}={path.absolute()}" for name, path in _folders(source.folder, target.folder)]
+    folders = [f"{name}={path.absolute()}" for name, path in _folders(source.folder, target.parent)]
     print(f"{job} and {beside} are written. Submit them to a farm, or run them here:")
     print(shlex.join(["openjd", "run", str(job), *(word for folder in folders for word in ("-p", folder))]))
 
@@ -83,7 +95,7 @@ def words_of(asked: argparse.Namespace) -> list[str]:
     """Return the given options as arguments of `tessera export`, except those that the template contains in another
     form: the grade, and the frames as parameters."""
     words = []
-    for option in (*COLOUR.options, *_OUTPUT.options, *_SEQUENCES.without("frames").options):
+    for option in (*COLOUR.options, *_OUTPUT.options, *_MOVIES.options, *_SEQUENCES.without("frames").options):
         value = getattr(asked, option.attribute)
         if option.switch:
             words += [option.flag] if value else []
@@ -100,4 +112,9 @@ def _text(option: Option, value: Any) -> str:
         return "{}x{}".format(*value)
     if option.name in ("context", "matte-channel"):
         return "{}={}".format(*value)
-    return str(Path(value).absolute()) if option.name == "config" and exists(value) else str(value)
+    if option.name == "burn-in":
+        from engine.movies.burn_presets import portable_name
+
+        return portable_name(value)
+    paths = ("config", "audio")
+    return str(Path(value).absolute()) if option.name in paths and exists(value) else str(value)

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli.commands.report import write_report
-from app.cli.commands.sequence import print_failures
+from app.cli.commands.sequence import print_failures, warn_if_open
 from app.cli.commands.stop import Stop
 from app.model.movie_options import AUTO, MOVIES
 from engine.errors import Cancelled, TesseraError, UnsupportedFile, escaped
 
 if TYPE_CHECKING:
+    from engine.export.movie_making import Farm
     from engine.export.options import ExportOptions
     from engine.export.sequence import SequenceReport
     from engine.grade.grade import Grade
@@ -38,7 +39,7 @@ def read_movie(asked: argparse.Namespace) -> MovieOptions:
 
 def check_no_movie(asked: argparse.Namespace) -> None:
     """Raise UnsupportedFile if options of movies are given for another file."""
-    given = (option for option in MOVIES.options if getattr(asked, option.attribute) != option.default)
+    given = (option for option in MOVIES.options if getattr(asked, option.attribute, option.default) != option.default)
     option = next(given, None)
     if option is not None:
         raise UnsupportedFile(asked.target, f"is not a movie; {option.flag} is for movies", "write .mov, .mp4 or .mkv")
@@ -54,6 +55,9 @@ def run_movie(asked: argparse.Namespace, grade: Grade, options: ExportOptions, s
     stop.at_once = False
     how: dict[str, Any] = {"frames": asked.frames, "missing": asked.missing or "error"}
     how |= {"resume": asked.resume, "existing": asked.existing or ""}
+    how |= {"frames_in": asked.frames_in, "make_only": asked.make_only}
+    if asked.dask:
+        how["farm"] = farm_of(asked)
     try:
         report = export_movie(
             asked.source, asked.target, grade, options, progress=show.progress, cancelled=stop.asked, **how
@@ -61,8 +65,16 @@ def run_movie(asked: argparse.Namespace, grade: Grade, options: ExportOptions, s
     finally:
         show.close()
     write_report(asked, report)
-    show.done(asked.target, report)
+    show.done(asked.frames_in if asked.make_only else asked.target, report)
     _end(asked, report)
+
+
+def farm_of(asked: argparse.Namespace) -> Farm:
+    """Return the farm that makes the frames; warn if anyone can reach it."""
+    from engine.export.movie_making import Farm
+
+    warn_if_open(asked)
+    return Farm(asked.dask, asked.dask_tls)
 
 
 def show_movie(asked: argparse.Namespace, grade: Grade, options: ExportOptions) -> None:
@@ -79,6 +91,10 @@ def show_movie(asked: argparse.Namespace, grade: Grade, options: ExportOptions) 
 
 def _check(asked: argparse.Namespace) -> None:
     """Raise TesseraError for options of sequences that movies do not have."""
+    if asked.make_only and not asked.frames_in:
+        raise TesseraError("--make-only needs a folder for the frames", "give --frames-in")
+    if asked.dask_tls and not asked.dask:
+        raise TesseraError("--dask-tls is for the scheduler of a farm", "give --dask, too")
     if asked.watch:
         raise UnsupportedFile(asked.target, "is a movie, which can't grow; --watch is for images", "leave it out")
     if not isinstance(asked.existing or "", str):

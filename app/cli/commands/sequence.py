@@ -40,11 +40,8 @@ def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions
     try:
         if asked.dask:
             from engine.export.farm import export_on_farm
-            from engine.export.farm_cluster import is_open
 
-            if is_open(asked.dask) and not asked.dask_tls:
-                warning = f"{asked.dask}: has no TLS: anyone who can reach it can run code on its workers"
-                print(f"tessera: {escaped(warning)}", file=sys.stderr)
+            warn_if_open(asked)
             how |= {"address": asked.dask, "tls": asked.dask_tls}
             report = export_on_farm(asked.source, asked.target, grade, options, **how)
         else:
@@ -56,6 +53,15 @@ def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions
     write_report(asked, report)
     show.done(asked.target, report)
     _end(report)
+
+
+def warn_if_open(asked: argparse.Namespace) -> None:
+    """Warn if the scheduler of the farm has no TLS."""
+    from engine.export.farm_cluster import is_open
+
+    if is_open(asked.dask) and not asked.dask_tls:
+        warning = f"{asked.dask}: has no TLS: anyone who can reach it can run code on its workers"
+        print(f"tessera: {escaped(warning)}", file=sys.stderr)
 
 
 def print_failures(report: SequenceReport) -> None:

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import OpenImageIO as oiio
@@ -91,7 +92,7 @@ def test_a_logo_is_scaled_and_blended(tmp_path):
     spec.attribute("oiio:UnassociatedAlpha", 1)
     pixels = np.zeros((20, 40, 4), np.float32)
     pixels[..., 0], pixels[..., 3] = 1.0, 0.5
-    writer = oiio.ImageOutput.create(str(tmp_path / "logo.png"))
+    writer: Any = oiio.ImageOutput.create(str(tmp_path / "logo.png"))
     writer.open(str(tmp_path / "logo.png"), spec)
     writer.write_image(pixels)
     writer.close()
