@@ -88,10 +88,9 @@ class ExportDialog(QDialog):
         self._area = scroll_area(self._groups)
         self._area.setParent(self)
         self._area.setObjectName("exportGroups")
+        known = known_values(document.image, colour.names, lambda: colour.shown[0])
         buttons = MovieButtons(self, jobs, lambda: Path(self.source.text()).parent)
-        self.form = ExportForm(
-            known_values(document, colour), settings.get(UNFOLDED, [*PAGES[:1]], str), self._groups, buttons.beside
-        )
+        self.form = ExportForm(known, settings.get(UNFOLDED, [*PAGES[:1]], str), self._groups, buttons.beside)
         buttons.form = self.form
         self.presets = ExportPresets(self.form, settings, self)
         self.form.set_values(self.presets.last | self._here())

@@ -12,7 +12,8 @@ from app.model.movie_options import is_movie_name
 from app.services.export_names import with_version
 from app.services.export_options import ExportOrder, check
 from app.services.export_versions import names_in, next_version
-from engine.export.frame_patterns import frames_text, pair, parse_frames, parse_pattern
+from engine.export.frame_patterns import frames_text, is_pattern, pair, parse_frames, parse_pattern
+from engine.export.frame_sources import frame_source, is_one_movie
 
 MOST_TEXT = 60
 """The maximum length of a list of frames, in characters."""
@@ -44,10 +45,10 @@ def find_targets(order: ExportOrder, taken: Iterable[Path] = ()) -> Targets:
     order = replace(order, target=with_version(order.target, taken))
     asked = check(order.options)
     asked.source, asked.target = str(order.source), str(order.target)
-    if not is_sequence(asked):
-        return find_file(order.target)
     if is_movie_name(order.target):
         return _find_movie(order, asked.frames)
+    if not is_sequence(asked):
+        return find_file(order.target)
     source, target = parse_pattern(order.source), parse_pattern(order.target)
     frames = parse_frames(asked.frames) if asked.frames else None
     free = next_version(order.target, target)
@@ -71,10 +72,12 @@ def find_targets(order: ExportOrder, taken: Iterable[Path] = ()) -> Targets:
 
 
 def _find_movie(order: ExportOrder, frames: str | None) -> Targets:
-    """Look for a movie of the frames of a sequence."""
-    source = parse_pattern(order.source)
-    files = pair(source, replace(source, tail=f".{order.target.name}"), parse_frames(frames) if frames else None)
+    """Look for a movie, and count its frames."""
     found = find_file(order.target)
+    if not is_pattern(order.source) and not is_one_movie(order.source):
+        return found
+    names = parse_pattern(order.target.with_name("frame.####"))
+    files = pair(frame_source(order.source), names, parse_frames(frames) if frames else None)
     return replace(found, count=len(files), frames=_short(frames_text(each.frame for each in files)))
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from engine.core.atomic import checked_target
 from engine.core.file_errors import exists, writing
-from engine.errors import UnreadableFile
+from engine.errors import UnreadableFile, UnsupportedFile
 from engine.export.frame_patterns import frames_text
 from engine.export.frames import Asked, FrameJob, FrameResult, Recipe, may_replace
-from engine.export.movie_making import Farm, Made, damaged, first_of, make_frames, planned, with_slate
+from engine.export.movie_making import Farm, Made, damaged, make_frames, planned, shown_in, with_slate
 from engine.export.movie_plan import MoviePlan, check_options, frame_options, plan_movie, with_light
 from engine.export.movie_record import KEY, record_for, recorded, unchanged
 from engine.export.options import ExportOptions, ExportPreview
@@ -55,6 +55,8 @@ def export_movie(
     options, target = options or ExportOptions(), Path(target)
     options = replace(options, force=may_replace(0, options.force or resume, existing))
     check_options(target, options)
+    if exists(source) and exists(target) and Path(source).samefile(target):
+        raise UnsupportedFile(target, "is also the source", "give it another name")
     if make_only is None:
         checked_target(target, options.force or existing == "skip")
         check_installed(target)
@@ -69,7 +71,7 @@ def export_movie(
             return tally.report(False)
         if existing == "skip" and exists(target):
             return _kept(plan, tally, target)
-        movie = plan_movie(target, first_of(plan), Recipe(grade, options, resume=frames_in is not None))
+        movie = plan_movie(target, shown_in(plan), Recipe(grade, options, resume=frames_in is not None))
         export = _Export(target, movie, plan, tally, asked, options.force, resume, farm)
         if make_only is not None:
             return export.make(wanted)
@@ -105,7 +107,7 @@ def preview_movie(
     plan = planned(source, target.parent, frame_options(options), checked_frames(frames, missing), missing)
     if not plan.jobs:
         raise UnreadableFile(source, "has none of these frames", "check --frames")
-    movie = plan_movie(target, plan.jobs[0], Recipe(grade, options))
+    movie = plan_movie(target, plan.jobs, Recipe(grade, options))
     lacking = [*plan.skipped, *(result.frame for result in plan.failed)]
     lines = [f"{len(plan.jobs)} frames: {frames_text(job.frame for job in plan.jobs)}", *movie.lines()]
     lines += [f"missing: {frames_text(lacking)}"] if lacking else []
@@ -166,7 +168,7 @@ class _Export:
 
     def make(self, wanted: set[int]) -> SequenceReport:
         """Make these frames; the slate is made with the first one."""
-        first = first_of(self.plan).frame
+        first = shown_in(self.plan)[0].frame
         jobs = [job for job in self.plan.jobs if job.frame in wanted or (job.position < 0 and first in wanted)]
         made = make_frames(self.movie.recipe, jobs, None, self.tally, self.cancelled, keeps=True, farm=self.farm)
         made.ordered.end()

@@ -19,13 +19,13 @@ from engine.errors import UnreadableFile, UnsupportedFile
 from engine.export.image import SharedResources, export_report, stream_image
 from engine.export.job import ExportJob
 from engine.export.options import ExportReport
-from engine.io import FileSource
 from engine.io.description import check_unchanged
 from engine.movies.burn_drawing import burn, draw_slate
 from engine.movies.burn_in import Overlay
 from engine.movies.content_light import measured
 from engine.movies.movie_options import FramePlanes
 from engine.movies.plane_files import PlaneHeader, write_planes
+from engine.movies.source import file_source
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def export_planes(
     """Run the resolved export of a frame of a movie. Raises the same errors as `run_export`."""
     start, output = time.perf_counter(), PlanesOutput(job, place, shared.executor.primitives)
     with reading(job.info.path):
-        source = FileSource(job.info, job.part, job.layers, job.source_options())
+        source = file_source(job.info, job.part, job.layers, job.source_options())
     try:
         streamed, device = stream_image(job, source, output, None, cancelled, shared, shared.executor)
         check_unchanged(job.info)

@@ -10,12 +10,14 @@ from pathlib import Path
 from engine.core.system import available_memory
 from engine.export.farm_cluster import Credentials
 from engine.export.frame_patterns import is_pattern, parse_pattern, pattern_of
+from engine.export.frame_sources import frame_source, is_one_movie
 from engine.export.frame_workers import open_exporter, run_frames
 from engine.export.frames import Asked, FrameJob, FrameResult, Recipe, is_complete, thread_budget
 from engine.export.movie_muxing import OrderedFrames
 from engine.export.options import ExportOptions
 from engine.export.sequence import SequencePlan, Tally, plan_sequence
 from engine.movies.encoding import MovieWriter
+from engine.movies.movie_files import is_movie
 from engine.movies.plane_files import SUFFIX, frame_bytes
 
 SPARE_FRAMES = 3
@@ -39,8 +41,8 @@ def planned(
 ) -> SequencePlan:
     """Return the jobs of the frames, whose planes are written to a folder."""
     names = folder / f"frame.######{SUFFIX}"
-    if is_pattern(source):
-        plan = plan_sequence(parse_pattern(source), parse_pattern(names), options, frames, missing)
+    if is_pattern(source) or is_one_movie(source):
+        plan = plan_sequence(frame_source(source), parse_pattern(names), options, frames, missing)
         plan.jobs[:] = [replace(job, position=number) for number, job in enumerate(plan.jobs)]
         return plan
     found = pattern_of(source)
@@ -61,9 +63,9 @@ def with_slate(plan: SequencePlan, options: ExportOptions) -> SequencePlan:
     return SequencePlan([*slate, *plan.jobs], plan.skipped, plan.failed)
 
 
-def first_of(plan: SequencePlan) -> FrameJob:
-    """Return the first frame that is not the slate."""
-    return next(job for job in plan.jobs if job.stand_in != "slate")
+def shown_in(plan: SequencePlan) -> list[FrameJob]:
+    """Return the frames that are not the slate."""
+    return [job for job in plan.jobs if job.stand_in != "slate"]
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ def make_frames(
 def damaged(jobs: Sequence[FrameJob]) -> list[FrameResult]:
     """Return failures for the frames whose files are incomplete, of those that were not begun."""
     line = "is incomplete or damaged; write it again"
-    bad = (job for job in jobs if not is_complete(job.source))
+    bad = (job for job in jobs if not is_movie(job.source) and not is_complete(job.source))
     return [FrameResult(job.frame, str(job.target), "failed", f"{job.source}: {line}") for job in bad]
 
 

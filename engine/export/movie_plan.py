@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -97,10 +98,12 @@ def check_options(target: Path, options: ExportOptions) -> None:
         raise UnsupportedFile(target, "can't be encoded like this", str(problem)) from None
 
 
-def plan_movie(target: Path, first: FrameJob, recipe: Recipe) -> MoviePlan:
-    """Return the plan of a movie from its first frame. Raises FileError or GradeError if this can't be its frame."""
+def plan_movie(target: Path, frames: Sequence[FrameJob], recipe: Recipe) -> MoviePlan:
+    """Return the plan of a movie of these frames. Raises FileError or GradeError if the first one can't be in it."""
+    first = frames[0]
     asked, options = recipe.options.movie, frame_options(recipe.options)
-    job = resolve(first.source, first.target, recipe.grade.at(first.frame), options, config=recipe.job_config())
+    config = recipe.job_config()
+    job = resolve(first.source, first.target, recipe.grade, options, config=config, frame=first.frame)
     if len(job.layers) > 1:
         raise UnsupportedFile(target, "is a movie, which holds one layer", "give one --layer")
     if job.part.is_deep:
@@ -117,6 +120,7 @@ def plan_movie(target: Path, first: FrameJob, recipe: Recipe) -> MoviePlan:
     mastering = _mastering(job) if tags.transfer == PQ else None
     if tags.transfer == PQ and mastering is None:
         more += ("The view states no peak luminance: the movie has no mastering display.",)
+    audio, about_audio = _audio(target, asked, job, frames, rate)
     settings = EncodeSettings(
         codec.encoder,
         pixels.ffmpeg,
@@ -129,7 +133,7 @@ def plan_movie(target: Path, first: FrameJob, recipe: Recipe) -> MoviePlan:
         Fraction(job.part.pixel_aspect).limit_denominator(1000),
         _before(timecode, asked.burn_in, rate),
         mastering=mastering,
-        audio=audio_of(target, asked, rate),
+        audio=audio,
         threads=options.threads,
     )
     return MoviePlan(
@@ -140,7 +144,7 @@ def plan_movie(target: Path, first: FrameJob, recipe: Recipe) -> MoviePlan:
         settings,
         job.managed.describe(),
         job.digest(),
-        (*notes, *more),
+        (*notes, *more, *about_audio),
     )
 
 
@@ -213,17 +217,29 @@ def _before(timecode: str, burn_in: BurnIn | None, rate: Fraction) -> str:
     return timecode_at(-slate, float(rate), (0, timecode)) if timecode and slate else timecode
 
 
-def audio_of(target: Path, asked: MovieOptions, rate: Fraction) -> AudioTrack | None:
-    """Return the audio of a movie of images: that of a file, if one is given. Raises UnreadableFile."""
-    if asked.audio in (SOURCE, NONE):
-        return None
-    path = Path(asked.audio)
-    if not is_file(path):
-        raise UnreadableFile(path, "does not exist", "give --audio a file, source or none")
-    if exists(target) and path.samefile(target):
-        raise UnsupportedFile(target, "is also the file of its audio", "give it another name")
-    slate = asked.burn_in.slate if asked.burn_in else 0
-    return AudioTrack(path, silence=slate / rate)
+def _audio(
+    target: Path, asked: MovieOptions, job: ExportJob, frames: Sequence[FrameJob], rate: Fraction
+) -> tuple[AudioTrack | None, tuple[str, ...]]:
+    """Return the audio of a movie: that of a file, from its start, or of the movie that the frames are from; and notes.
+
+    Raises UnreadableFile if there is no such file.
+    """
+    slate = (asked.burn_in.slate if asked.burn_in else 0) / rate
+    if asked.audio == NONE:
+        return None, ()
+    if asked.audio != SOURCE:
+        path = Path(asked.audio)
+        if not is_file(path):
+            raise UnreadableFile(path, "does not exist", "give --audio a file, source or none")
+        if exists(target) and path.samefile(target):
+            raise UnsupportedFile(target, "is also the file of its audio", "give it another name")
+        return AudioTrack(path, silence=slate), ()
+    if job.info.frame is None or "audio" not in job.part.metadata:
+        return None, ()
+    numbers = [each.frame for each in frames]
+    if rate != rate_in(job.part.metadata) or numbers != [*range(numbers[0], numbers[0] + len(numbers))]:
+        return None, ("The audio of the source is left out: the movie has other frames, or another rate.",)
+    return AudioTrack(job.info.path, numbers[0] / rate, slate), ()
 
 
 def with_light(movie: MoviePlan, settings: EncodeSettings, light: ContentLight) -> EncodeSettings:

@@ -13,6 +13,7 @@ from engine.export.frames import FrameJob
 from engine.export.movie_plan import MoviePlan
 from engine.export.provenance import digest_of
 from engine.movies.encoding import read_movie_record
+from engine.movies.movie_files import is_movie
 
 KEY = "tessera"
 """The name of the record in the metadata of the container."""
@@ -43,7 +44,8 @@ def record_for(movie: MoviePlan, jobs: Sequence[FrameJob]) -> MovieRecord:
 def _digest(job: FrameJob) -> str:
     """Return a digest of the source of a frame, by its name, size and time of change in seconds."""
     state = state_of(job.source)
-    return digest_of(job.stand_in, job.source.name, state and (state[0], state[1] // 10**9))[:_SHORT]
+    frame = (job.frame,) if is_movie(job.source) else ()
+    return digest_of(job.stand_in, job.source.name, *frame, state and (state[0], state[1] // 10**9))[:_SHORT]
 
 
 def recorded(target: Path) -> MovieRecord | None:

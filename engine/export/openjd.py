@@ -122,7 +122,7 @@ def job_template(
 
 def movie_template(
     name: str,
-    source: FramePattern,
+    source: FrameSource,
     target: Path,
     frames: Sequence[int],
     grade: str,
@@ -150,7 +150,7 @@ def movie_template(
 
 def _template(
     name: str,
-    source: FramePattern,
+    source: FrameSource,
     target: str,
     frames: Sequence[int],
     grade: str,

@@ -84,7 +84,7 @@ def _metadata(info: MovieInfo, frame: int) -> dict[str, Any]:
     if info.rotation:
         about["rotation"] = info.rotation
     if info.has_audio:
-        about["audio"] = "not played, not exported"
+        about["audio"] = "not played; movies can carry it"
     if info.start_timecode:
         about["timeCode"] = timecode_at(frame, float(info.rate), (0, info.start_timecode))
     tag = colour_tag(info.tags)

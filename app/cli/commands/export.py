@@ -72,10 +72,10 @@ def run(asked: argparse.Namespace) -> None:
             attributes=read_attributes(asked),
             movie=read_movie(asked),
         )
-        frames = is_sequence(asked)
         if movie:
             (show_movie(asked, grade, options) if asked.dry_run else run_movie(asked, grade, options, stop))
             return
+        frames = is_sequence(asked)
         if asked.dry_run:
             single = asked.source, asked.target, frame_of_movie(asked)
             source, target, frame = show_first(asked, options) if frames else single

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli.commands.report import write_report
@@ -99,8 +98,6 @@ def _check(asked: argparse.Namespace) -> None:
         raise UnsupportedFile(asked.target, "is a movie, which can't grow; --watch is for images", "leave it out")
     if not isinstance(asked.existing or "", str):
         raise UnsupportedFile(asked.target, "is a movie, which is replaced as a whole", "use --existing replace")
-    if Path(asked.source).suffix.lower() == Path(asked.target).suffix.lower() and asked.source == asked.target:
-        raise UnsupportedFile(asked.target, "is also the source", "give it another name")
 
 
 def _end(asked: argparse.Namespace, report: SequenceReport) -> None:
