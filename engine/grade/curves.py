@@ -176,7 +176,12 @@ class Curve:
 
 
 class Keys(Mapping[str, Curve]):
-    """The curves of the parameters of an entry that have keys, by their paths. Immutable, in the order of the paths."""
+    """The curves of the parameters of an entry that have keys, by their paths. Immutable, in the order of the paths.
+
+    `checked` is the last entry and matte whose numbers were found to have these values.
+    """
+
+    checked: tuple[Any, Any] | None = None
 
     def __init__(self, curves: Mapping[str, Curve] | Iterable[tuple[str, Curve]] = ()) -> None:
         given = dict(curves)

@@ -308,10 +308,14 @@ def active_entries(entries: Iterable[Entry], solo: bool) -> tuple[Entry, ...]:
         if not layer.enabled:
             continue
         if not isinstance(group, Group):
-            found += [kept_form(replace(layer, solo=False))] if layer.solo or not solo else []
+            found += [_without_solo(layer)] if layer.solo or not solo else []
         elif inner := active_entries(group.entries, solo and not layer.solo):
-            found.append(kept_form(replace(layer, entry=replace(group, entries=inner), solo=False)))
+            found.append(_without_solo(replace(layer, entry=replace(group, entries=inner))))
     return tuple(found)
+
+
+def _without_solo(layer: Layer) -> Entry:
+    return kept_form(replace(layer, solo=False) if layer.solo else layer)
 
 
 def muted_entries(entries: Iterable[Entry], solo: bool) -> tuple[Entry, ...]:

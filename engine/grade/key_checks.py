@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 from engine.errors import GradeError, shown
 from engine.grade.curves import Keys
 from engine.grade.parameters import Parts
@@ -9,6 +11,8 @@ from engine.grade.parameters import Parts
 
 def check_keys(keys: Keys, parts: Parts, name: str) -> None:
     """Raise GradeError if an entry has no number at the path of a curve, or can't have one of its values."""
+    if keys.checked is not None and all(map(operator.is_, keys.checked, parts[::2])):
+        return  # the entry has another switch now
     known = parts.numbers()
     for path, curve in keys.items():
         if path not in known:
@@ -18,6 +22,7 @@ def check_keys(keys: Keys, parts: Parts, name: str) -> None:
                 parts.check(path, key.value)
             except GradeError as error:
                 _check_together(keys, parts, path, key.frame, error)
+    keys.checked = parts[::2]
 
 
 def _check_together(keys: Keys, parts: Parts, path: str, frame: int, error: GradeError) -> None:

@@ -9,6 +9,7 @@ launch to the first graded image, the compiled kernels cached.
     python -m tests.benchmarks.window [--backend cpu|wgpu|cuda]    the above
     python -m tests.benchmarks.window --device cuda|wgpu|cpu       no window: exact frames from 4K and 16K sources
     python -m tests.benchmarks.window --mattes [--backend ...]     drags and clicks with mattes: tests/benchmarks/mattes
+    python -m tests.benchmarks.window --keys [--backend ...]       a drag of a grade with 100 keyed sliders: keys
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ class Drag:
             self.turns.turn()
             time.sleep(0.0005)
         last = self._event_time
-        self.turns.wait(lambda: self._exact is self.window.document.grade)
+        self.turns.wait(lambda: self._exact is self.window.document.grade_at_frame)
         self.window.canvas.repaint()
         self.settled.append(time.perf_counter() - last)
         self._send(QEvent.Type.MouseButtonRelease, middle)
@@ -142,7 +143,7 @@ class Drag:
         self.window.canvas.painted.disconnect(self._note_paint)
 
     def _note_edit(self, grade: Any) -> None:
-        self._waiting.append((self._event_time, grade))
+        self._waiting.append((self._event_time, self.window.document.grade_at_frame))
 
     def _note_frame(self, image: Any, request: Any) -> None:
         self._finished = request.grade
@@ -186,7 +187,8 @@ def show_aces(window: Any) -> None:
     window.document.open_grade(Grade(window.document.grade.entries[:2]), None)
 
 
-def measure_drag(turns: Turns, window: Any, size: tuple[int, int], name: str) -> None:
+def measure_drag(turns: Turns, window: Any, size: tuple[int, int], name: str) -> list[float]:
+    """Drag the exposure in a canvas of a size, say how long frames took, and return the milliseconds of all events."""
     from PySide6.QtCore import QSize
 
     window.resize(window.size() + QSize(*size) - window.canvas.size())
@@ -206,6 +208,20 @@ def measure_drag(turns: Turns, window: Any, size: tuple[int, int], name: str) ->
     print(f"{1000 * statistics.median(drag.settled):.0f} ms, at most {1000 * max(drag.settled):.0f} ms; ", end="")
     print(f"longest turn {turns.longest}")
     drag.end()
+    return milliseconds
+
+
+def measure_keys(folder: Path, backend: str) -> None:
+    """What `tests.benchmarks.keys` measures."""
+    from tests.benchmarks import keys
+
+    image, grade = make_files(folder)
+    turns = make_turns()
+    window = make_window(image, grade, backend)
+    turns.wait(lambda: window.canvas.has_frame)
+    keys.measure(window, partial(measure_drag, turns, window, CANVASES[0]))
+    window.document.mark_saved(window.document.grade, grade)
+    window.close()
 
 
 def measure_mattes(folder: Path, backend: str) -> None:
@@ -302,12 +318,16 @@ def main() -> None:
     options.add_argument("--backend", default="auto", help="what the window computes on")
     options.add_argument("--device", help="time frames on this device alone, without a window")
     options.add_argument("--mattes", action="store_true", help="drags and clicks with mattes alone")
+    options.add_argument("--keys", action="store_true", help="a drag of a grade with keys, and of the same without")
     options.add_argument("--start", nargs=2, type=Path, help=argparse.SUPPRESS)
     chosen = options.parse_args()
     if chosen.start:
         start_once(*chosen.start)
     elif chosen.device:
         measure_device(chosen.device)
+    elif chosen.keys:
+        with tempfile.TemporaryDirectory() as folder:
+            measure_keys(Path(folder), chosen.backend)
     elif chosen.mattes:
         with tempfile.TemporaryDirectory() as folder:
             measure_mattes(Path(folder), chosen.backend)

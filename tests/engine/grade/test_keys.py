@@ -14,7 +14,7 @@ from engine import FileLook, Grade, ops
 from engine.color.management import manage
 from engine.errors import GradeError
 from engine.grade import ColourSetup, Curve, Key
-from engine.grade.grade import VERSION
+from engine.grade.grade import VERSION, layer_of
 from engine.grade.keys import (
     animatable,
     keyed_frames,
@@ -29,7 +29,7 @@ from engine.grade.keys import (
     without_key,
     without_keys,
 )
-from engine.grade.parameters import numbers_of_op
+from engine.grade.parameters import Parts, numbers_of_op
 from engine.kernel.op import REGISTRY
 from engine.mattes import SOURCES, Leaf, Matte, NormalFacing, Path
 from tests.engine.grade.test_grade import through_text
@@ -162,6 +162,15 @@ def test_values_are_judged_together_with_those_of_other_keys():
         Layer(ops.Resize(4, 4), keys={"width": ramp(1.0, 4.0)})
     with pytest.raises(GradeError, match="can't have two mixes"):
         Layer(Group((UP,), keys={"mix": ramp()}), mix=0.5)
+
+
+def test_another_switch_does_not_check_keys_again(monkeypatch: pytest.MonkeyPatch):
+    grade = Grade([with_key(UP, "stops", 1, 1.0), with_key(Group((UP,)), "mix", 1, 0.5)])
+    monkeypatch.setattr(Parts, "check", lambda *_: pytest.fail("checked again"))
+    solo = grade.with_entries(replace(layer_of(entry), solo=True, enabled=False) for entry in grade.entries)
+    assert len(grade.active) == 2 and not solo.active and len(grade.at(3).entries) == 2
+    with pytest.raises(pytest.fail.Exception, match="checked again"):
+        with_value(grade.entries[0], "stops", 2.0)
 
 
 def test_edits_of_keys():
