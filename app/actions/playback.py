@@ -166,6 +166,16 @@ KEYS: Table = (
         run=lambda ws: ws.keyframes.remove_all(),
         when=_has_keys,
     ),
+    Command(
+        "curve_editor",
+        KEYS_MENU,
+        "&Curve editor",
+        "Show the keys and curves of animated controls above the timeline",
+        ("Ctrl+Alt+K",),
+        "curves",
+        lambda ws: ws.show_panel("timeline"),
+        checkable=True,
+    ),
     SEPARATOR,
     Command(
         "previous_key",

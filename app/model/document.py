@@ -115,14 +115,18 @@ class Document(DocumentValues):
             key = key if self._dragging or not key else f"{key} at {frame}"
         self.replace_entry(index, made, text, key)
 
-    def edit_keys(self, index: int, curves: Mapping[str, Curve | None], text: str, key: str = "") -> None:
-        """Replace curves of an entry by their paths; None ends the animation of a number with its value at the frame.
+    def edit_keys(self, changes: Mapping[int, Mapping[str, Curve | None]], text: str, key: str = "") -> None:
+        """Replace curves of entries, by the index of the entry and their paths, as one step.
 
-        Raises GradeError if the entry can't have such values.
+        None ends the animation of a number with its value at the frame. Raises GradeError if an entry can't have such
+        values.
         """
-        made = with_curves(self.entries[index], curves, self.frame)
-        at_frame(made, self.frame)
-        self.replace_entry(index, made, text, key)
+        grade = self.grade
+        for index, curves in changes.items():
+            made = with_curves(self.entries[index], curves, self.frame)
+            at_frame(made, self.frame)
+            grade = rows.with_entry(grade, rows.path_of(self.grade, index), made)
+        self.edit(grade, text, key)
 
     def replace_entry(self, index: int, entry: Entry, text: str, key: str = "") -> None:
         """Replace the entry at `index` by another one with its keys."""

@@ -6,23 +6,28 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout
 
 from app.model.achieved_rate import RATES
+from app.panels.curve_editor import CurveEditor
 from app.services.keyframes import Keyframes
 from app.services.player import Player
 from app.widgets.elided import ElidedLabel
 from app.widgets.frame_field import FrameField
-from app.widgets.small_buttons import icon_button
+from app.widgets.small_buttons import action_button, icon_button
+from app.widgets.strip import Strip
 from app.widgets.style import icon
 from app.widgets.timeline import Timeline
 
 BUTTONS = ("first_frame", "previous_frame", "play", "next_frame", "last_frame")
+CURVES = "curve_editor"
+"""The command that shows the curve editor."""
+EDITOR_HEIGHT = 200
 HIDE = "panel_timeline"
 """The command that hides the panel."""
 
 
-class TimelinePanel(QWidget):
+class TimelinePanel(Strip):
     """One row of controls: playback, frame and timecode, in and out, rate and drops; below it the scrub track."""
 
     def __init__(self, player: Player, keyframes: Keyframes, actions: Mapping[str, QAction]) -> None:
@@ -45,7 +50,10 @@ class TimelinePanel(QWidget):
         self._add_labels()
         self.hide_button = icon_button("remove", "Hide the timeline (Ctrl+T)", "Hide the timeline")
         self.hide_button.clicked.connect(lambda: actions[HIDE].trigger())
+        self.curves_button = action_button(actions[CURVES])
+        self.editor: CurveEditor | None = None  # made when it is first shown
         self._lay_out()
+        actions[CURVES].toggled.connect(self.show_editor)
         player.changed.connect(self._show)
         player.moved.connect(self._show_frame)
         player.rate_changed.connect(self._show_rate)
@@ -88,8 +96,10 @@ class TimelinePanel(QWidget):
         row.addSpacing(5)
         row.addWidget(self.name, 1)
         self.name.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row.addSpacing(5)
+        row.addWidget(self.curves_button)
         row.addWidget(self.hide_button)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(6, 2, 4, 3)
         column.setSpacing(1)
         column.addLayout(row)
@@ -154,6 +164,17 @@ class TimelinePanel(QWidget):
         self.name.show_text(clip.pattern.name)
         self.name.setToolTip(f"{clip.pattern.text}: {len(clip.frames)} frames, {missing} missing between them")
         self.timeline.show_frames(clip.frames, clip.first, clip.last, frozenset(clip.decoded), frozenset(clip.bad))
+
+    def show_editor(self, shown: bool) -> None:
+        """Show the curve editor above the strip, or hide it."""
+        if shown and self.editor is None:
+            self.editor = CurveEditor(self._keyframes)
+            self._column.insertWidget(0, self.editor, 1)
+        if self.editor is not None and shown == self.editor.isHidden():
+            self.editor.setVisible(shown)
+        self.stretched.emit(EDITOR_HEIGHT if shown else 0)
+        if shown and self.editor is not None:
+            self.editor.plot.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_keys(self, _grade: object = None) -> None:
         """Show the frames that have keys."""

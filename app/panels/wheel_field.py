@@ -65,9 +65,10 @@ class WheelField(FieldEditor):
         return (KeySpot(self, self._key_centre, self._name, tuple(range(len(self._value)))),)
 
     def _key_centre(self) -> QPoint:
-        """Return the top right corner of the wheel."""
+        """Return a place at the top right of the disc."""
         wheel = self.wheel.geometry()
-        return QPoint(wheel.right() - WIDTH // 2, wheel.top() + HEIGHT // 2)
+        side = min(wheel.width(), wheel.height())
+        return QPoint(wheel.center().x() + side // 2 - WIDTH // 2, wheel.top() + HEIGHT // 2)
 
     def _lay_out(self, label: str, kind: Slider, name: str) -> None:
         grid = QGridLayout()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QObject
 
@@ -109,21 +109,24 @@ class Keyframes(QObject):
 
         The keys of one parameter are pasted into all.
         """
-        found = self.pasted()
-        wanted, curves = self._parameters(index, paths), self.curves(index)
+        self.paste_into([(index, path) for path in self._parameters(index, paths)], name)
+
+    def paste_into(self, wanted: Sequence[tuple[int, str]], name: str) -> None:
+        """Paste the keys on the clipboard into parameters, given by the index of their entry and their path."""
+        found = self._pasted()
         if found is None or not wanted:
             return
         if len(found) not in (1, len(wanted)):
-            self._messages.warn(
-                f"The keys of {len(found)} numbers can't be pasted into {name}, which has {len(wanted)}."
-            )
+            numbers = f"The keys of {len(found)} numbers can't be pasted into {name}, which has {len(wanted)}"
+            self._messages.warn(f"{numbers}; select as many, or copy those of one.")
             return
         by = self.frame - min(curve.frames[0] for curve in found)
-        copies = found * len(wanted) if len(found) == 1 else found
-        made = {path: pasted(curves.get(path), copy.keys, by) for path, copy in zip(wanted, copies, strict=True)}
-        self.apply(index, made, f"pasting keys of {name}")
+        made: dict[int, dict[str, Curve | None]] = {}
+        for (index, path), copy in zip(wanted, found * len(wanted) if len(found) == 1 else found, strict=True):
+            made.setdefault(index, {})[path] = pasted(self.curves(index).get(path), copy.keys, by)
+        self.apply_all(made, f"pasting keys of {name}")
 
-    def pasted(self) -> list[Curve] | None:
+    def _pasted(self) -> list[Curve] | None:
         """Return the keys on the clipboard; None, with a message, without any."""
         try:
             found = clipboard.pasted_keys()
@@ -134,14 +137,20 @@ class Keyframes(QObject):
             self._messages.warn("There are no keys on the clipboard; copy some first.")
         return found
 
-    def apply(self, index: int, curves: Mapping[str, Curve | None], text: str, key: str = "") -> bool:
-        """Replace curves of an entry; None removes all keys of a parameter. Return whether the entry can have them."""
-        if not curves:
-            return True
+    def apply(self, index: int, curves: Mapping[str, Curve | None], text: str) -> None:
+        """Replace curves of an entry; None removes all keys of a parameter."""
+        if curves:
+            self.apply_all({index: curves}, text)
+
+    def apply_all(
+        self, changes: Mapping[int, Mapping[str, Curve | None]], text: str, key: str = "", warns: bool = True
+    ) -> bool:
+        """Replace curves of several entries, as one step. Return whether the entries can have them."""
         try:
-            self.current.document.edit_keys(index, curves, text, key)
+            self.current.document.edit_keys(changes, text, key)
         except GradeError as error:
-            self._messages.warn(str(error))
+            if warns:
+                self._messages.warn(str(error))
             return False
         return True
 

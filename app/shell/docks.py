@@ -26,6 +26,7 @@ from app.services.settings import Settings
 from app.shell.dock_title import DockTitle
 from app.shell.panels import PANELS, PanelSpec
 from app.widgets.gestures import Painted, is_command
+from app.widgets.strip import Strip
 
 LAYOUT = "layout"
 """The setting that holds the layout of the docks."""
@@ -34,6 +35,10 @@ VERSION = 1
 PAGES = (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 PAGED = (Painted, QAbstractSlider, QAbstractSpinBox, QAbstractItemView)
 """Controls that handle PAGES themselves."""
+LEAST_STRETCH = 140
+"""The least by which a strip is taller than usual when it is stretched, in pixels."""
+QWIDGETSIZE_MAX = (1 << 24) - 1
+"""No limit of a size."""
 BOTTOM_SHARE = 0.3
 """Initial height of the panels below the image, as a share of the window's height."""
 
@@ -84,7 +89,7 @@ class Dock(QDockWidget):
         super().__init__(spec.title, window)
         self.setObjectName(f"dock_{spec.name}")
         self.setAccessibleName(f"{spec.title} panel")
-        self.spec, self._make = spec, make
+        self.spec, self._make, self._window = spec, make, window
         self._made: QWidget | None = None
         self.in_front = self.held = False
         self._holder = Holder(BOTTOM_SHARE if spec.area == "bottom" and not spec.group else 0.0)
@@ -114,6 +119,8 @@ class Dock(QDockWidget):
             policy = self._made.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             self._made.setSizePolicy(policy)
+            if isinstance(self._made, Strip):
+                self._made.stretched.connect(self._stretch)
             self._column.addWidget(self._made)
         return self._made
 
@@ -137,6 +144,15 @@ class Dock(QDockWidget):
         self.held = False
         if not self.waits:
             self._holder.setMinimumWidth(0)
+
+    def _stretch(self, more: int) -> None:
+        """Make a strip taller; its lower edge stays, and its upper one can then be dragged."""
+        if not more:
+            self._holder.setFixedHeight(self.spec.strip)
+            return
+        self._holder.setMinimumHeight(self.spec.strip + LEAST_STRETCH)
+        self._holder.setMaximumHeight(QWIDGETSIZE_MAX)
+        self._window.resizeDocks([self], [self.spec.strip + more], Qt.Orientation.Vertical)
 
     def _see(self, visible: bool) -> None:
         """Hide the panel while its dock is behind another tab, so that it idles; to Qt such a panel is visible."""

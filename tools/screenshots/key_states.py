@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from PySide6.QtCore import Qt
+
+from app.panels.curve_editor import CurveEditor
 from app.panels.mattes.card_matte import CardMatte
+from app.panels.timeline_panel import TimelinePanel
 from engine import Layer, ops
 from engine.grade.curves import Curve, Key, Keys
 from engine.mattes import SOURCES, Branch, Leaf, Matte
@@ -40,6 +44,31 @@ def timeline_keys(shown: Shown) -> None:
     """Keys of the selected entry and of the other one in the timeline."""
     _open(shown)
     shown.window.panel.select(1)
+
+
+def curve_editor(shown: Shown) -> None:
+    """The curves of an entry, with some keys selected."""
+    _open(shown)
+    shown.window.panel.select(1)
+    editor = _editor(shown)
+    editor.plot.select(frozenset(((1, f"slope.{part}"), 1012) for part in range(3)))
+
+
+def curve_editor_matte(shown: Shown) -> None:
+    """The curves of a window of a matte, one key selected, and the end of what can be seen of the list."""
+    _open(shown)
+    editor = _editor(shown)
+    for item in editor.list.findItems("Ellipse centre", Qt.MatchFlag.MatchRecursive | Qt.MatchFlag.MatchExactly):
+        editor.list.setCurrentItem(item)
+    editor.plot.select(frozenset({((0, "matte.tree.1.center.0"), 1021)}))
+
+
+def _editor(shown: Shown) -> CurveEditor:
+    shown.do("curve_editor")
+    shown.wait()
+    panel = shown.panel("timeline", TimelinePanel)
+    assert panel.editor is not None
+    return panel.editor
 
 
 def keys_wheels(shown: Shown) -> None:
@@ -100,5 +129,6 @@ def _open(shown: Shown) -> None:
 
 
 STATES: dict[str, Callable[[Shown], None]] = {
-    each.__name__: each for each in (keys_grade, keys_matte, timeline_keys, keys_wheels, keys_menu)
+    each.__name__: each
+    for each in (keys_grade, keys_matte, timeline_keys, keys_wheels, keys_menu, curve_editor, curve_editor_matte)
 }

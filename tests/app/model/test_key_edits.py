@@ -125,14 +125,14 @@ def test_the_entries_of_a_group_keep_their_keys():
 
 def test_the_last_key_leaves_the_value_of_the_frame():
     document = exposure()
-    document.edit_keys(0, {"stops": None}, "no keys")
+    document.edit_keys({0: {"stops": None}}, "no keys")
     assert document.entries[0] == ops.Exposure(0.5)
 
 
 def test_keys_that_an_entry_cannot_have_are_refused():
     document = exposure()
     with pytest.raises(GradeError):
-        document.edit_keys(0, {"mix": Curve([Key(1, 2.0)])}, "too much")
+        document.edit_keys({0: {"mix": Curve([Key(1, 2.0)])}}, "too much")
     assert keys_of(document.entries[0]).keys() == {"stops"}
 
 

@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QApplication
 from app.services.engine_calls import Services
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
-from tests.app.conftest import begin_with, end
+from tests.app.conftest import begin_with, end, make_image
 from tests.app.fakes import FakeExecutor
 from tests.app.panels.acting import THREE
+from tests.app.panels.keyed import go
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +54,31 @@ def shot(window: MainWindow, tmp_path: Path, qtbot: Any) -> MainWindow:
     window.files.open_image(tmp_path / "s.0003.exr")
     qtbot.waitUntil(lambda: window.workspace.player.clip is not None and window.canvas.has_frame)
     return window
+
+
+@pytest.fixture(scope="module")
+def sequence(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    """A window for all tests of a module that shows a sequence from 1 to 6, without 4."""
+    folder = tmp_path_factory.mktemp("sequence")
+    for frame in (1, 2, 3, 5, 6):
+        (folder / f"s.{frame:04}.exr").touch()
+    services = Services(read_image=make_image, create_executor=lambda _name, _threads: FakeExecutor(), backends=list)
+    window = MainWindow(services=services)
+    window.show()
+    window.files.open_image(folder / "s.0003.exr")
+    yield window
+    end(window)
+
+
+@pytest.fixture
+def keyed(sequence: MainWindow, qtbot: Any) -> Iterator[MainWindow]:
+    """That window at frame 3."""
+    qtbot.waitUntil(lambda: sequence.workspace.player.clip is not None and sequence.canvas.has_frame)
+    sequence.activateWindow()
+    sequence.docks.show("grade")
+    go(sequence, 3, qtbot)
+    yield sequence
+    QGuiApplication.clipboard().clear()
 
 
 @pytest.fixture
