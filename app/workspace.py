@@ -26,11 +26,15 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.canvas.canvas import Canvas
+from app.canvas.grid.kinds import GridKinds
+from app.canvas.grid.stage import GridStage
+from app.canvas.grid.view import GridView
 from app.canvas.mattes.tools import MatteTools
 from app.canvas.other_side import OtherSide
 from app.canvas.presenting.choice import Presenting
 from app.canvas.stage import Stage
 from app.dialogs.prompts import Prompts
+from app.model.comparison_target import StillTarget
 from app.model.document import Document
 from app.model.grade_rows import mattes_of
 from app.model.still import Still
@@ -153,17 +157,11 @@ class Workspace(QObject):
         current.image_changed.connect(eyes.follow)
         eyes.read.connect(current.frame_wanted)
         self._make_stills()
-        other = OtherSide(
-            lambda: Others(self.document, self.documents, self.stills.find, self.stills.known),
-            eyes,
-            self.stills,
-            self.side_images,
-            self._wanted_still,
-            colour.settled,
-            documents.image_wanted.emit,
-        )
+        reading = self.stills, self.side_images, self._wanted_still, colour.settled, documents.image_wanted.emit
+        other = OtherSide(self._others, eyes, *reading)
         shown = self.preview, self.canvas, self.messages, self.data_views
         self.stage = Stage(documents, colour, *shown, eyes, other, self)
+        self._make_grid()
         self._make_mattes()
         self.player = Player(documents, colour, self.preview, self.services, *shared, self)
         self.keyframes = Keyframes(current, self.player, self.messages, self)
@@ -183,6 +181,54 @@ class Workspace(QObject):
         self.canvas.stills_dropped.connect(lambda ids: self.use_stills(ids, self.document))
         self.activity.add(lambda: grabs.current_work)
         grabs.begun.connect(self.activity.begin)
+
+    def _make_grid(self) -> None:
+        documents, colour, stage, view = self.open_documents, self.colour, self.stage, self.open_documents.view
+        current = documents.current
+        reading = self.stills, self.side_images, self._wanted_still, colour.settled, documents.image_wanted.emit
+        looks = self._look_folder, self.services.look_from_file
+        self.grid_kinds = kinds = GridKinds(self._others, *reading, *looks, self.jobs, self)
+        take = {
+            "images": self._show_document,
+            "stills": lambda id: self.set_view(compare="wipe", against=StillTarget(id)),
+            "layers": lambda key: self.files.open_layer(*key),
+            "versions": self._show_version,
+            "looks": lambda path: stage.preview_lut(kinds.look(path)),
+        }
+        self.grid = grid = GridStage(
+            kinds.all(take, {"images": self._show_document}),
+            self.preview,
+            lambda: (self.document.image, self.preview.levels),
+            lambda: (colour.viewing, view.state.channel, view.state.backdrop),
+            self.settings,
+            self,
+        )
+        self.grid_view = GridView(self.canvas, grid)
+        grid.changed.connect(lambda: stage.pause(grid.shown))
+        grid.left.connect(kinds.rest)
+        for signal in (kinds.changed, current.frame_wanted, current.grade_changed, current.image_changed):
+            signal.connect(grid.refresh)
+        for signal in (current.versions_changed, documents.documents_changed, colour.changed):
+            signal.connect(grid.refresh)
+
+    def _others(self) -> Others:
+        """Return what the current document can be compared with."""
+        return Others(self.document, self.documents, self.stills.find, self.stills.known)
+
+    def _look_folder(self) -> Path | None:
+        folder = self.settings.get("wall.folder", "")
+        return Path(folder) if folder else None
+
+    @property
+    def viewer(self) -> Canvas | GridView:
+        """What shows images now: the canvas, or the grid over it."""
+        return self.grid_view if self.grid.shown else self.canvas
+
+    def _show_document(self, id: str) -> None:
+        self.open_documents.show(next(each for each in self.documents if each.id == id))
+
+    def _show_version(self, number: int) -> None:
+        self.document.show_version(next(v.name for v in self.document.versions.items if v.number == number))
 
     def _wanted_still(self, still: Still, beside: Managed | None = None) -> Wanted:
         """Return how a still is read, to be shown alone or beside an image of some colour spaces."""

@@ -187,10 +187,31 @@ COMMANDS: Table = (
 )
 
 GESTURES = (
+    Gesture("Arrow keys, Return, Page Down in a grid", "Make another cell current; open it; show other cells"),
     Gesture("Drag the line of a wipe", "Move it"),
     Gesture("Shift and drag the line of a wipe", "Turn it"),
     Gesture(
         "Esc", "End typing, picking, a message, a LUT that is tried, a still that is compared, Image only, full screen"
+    ),
+)
+
+
+def toggle_grid(workspace: Workspace) -> None:
+    """Show several images at once, or the current one alone."""
+    if not workspace.grid.leave():
+        workspace.grid.show()
+
+
+GRID: Table = (
+    Command(
+        "compare_grid",
+        "&Compare",
+        "Compare &grid",
+        "Show 2, 4 or 9 images, stills, layers, versions or LUTs with one zoom and pan; repeat to leave",
+        ("Q",),
+        "grid",
+        toggle_grid,
+        has_image,
     ),
 )
 
@@ -224,6 +245,16 @@ STILLS: Table = (
         ("Shift+J",),
         run=use_grade,
         when=_has_grade,
+    ),
+    Command(
+        "still_grid",
+        "&Stills",
+        "Compare in a gr&id",
+        "Show the current image and the selected stills, or those of the session, side by side",
+        ("Shift+Q",),
+        "grid",
+        lambda ws: ws.grid.show("stills"),
+        _has_both,
     ),
 )
 

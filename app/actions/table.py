@@ -15,6 +15,7 @@ AREAS: tuple[Table, ...] = (
     view.COMMANDS,
     layers.COMMANDS,
     looking.COMMANDS,
+    looking.GRID,
     probing.COMMANDS,
     looking.STILLS,
     session.TABS,

@@ -42,7 +42,7 @@ def _backdrop(name: str, text: str, key: str, what: str) -> Command:
 
 
 COMMANDS: Table = (
-    Command("fit", "&View", "&Fit", "Show the whole image", ("F",), "fit", lambda ws: ws.canvas.fit()),
+    Command("fit", "&View", "&Fit", "Show the whole image", ("F",), "fit", lambda ws: ws.viewer.fit()),
     Command(
         "actual",
         "&View",
@@ -50,7 +50,7 @@ COMMANDS: Table = (
         "Show each image pixel as one screen pixel",
         ("1",),
         "actual-size",
-        lambda ws: ws.canvas.actual_size(),
+        lambda ws: ws.viewer.actual_size(),
     ),
     Command(
         "zoom_in",
@@ -59,7 +59,7 @@ COMMANDS: Table = (
         "Enlarge the view",
         ("+", "="),
         "zoom-in",
-        lambda ws: ws.canvas.zoom_in(),
+        lambda ws: ws.viewer.zoom_in(),
     ),
     Command(
         "zoom_out",
@@ -68,7 +68,7 @@ COMMANDS: Table = (
         "Reduce the view",
         ("-",),
         "zoom-out",
-        lambda ws: ws.canvas.zoom_out(),
+        lambda ws: ws.viewer.zoom_out(),
     ),
     SEPARATOR,
     Command(

@@ -67,7 +67,7 @@ class Stage(QObject):
         self._lacking: list[Warned] = []  # what the file lacks for mattes
         self._shows_eyes = False  # whether the frame on the canvas shows both eyes
         self._placed: QObject | None = None  # whose image is on the canvas
-        self._is_due = False
+        self._is_due = self._paused = False
         self._due.connect(self._request, Qt.ConnectionType.QueuedConnection)
         self.wipe = WipeTool(documents.view, canvas)
         self.pins = PinTool(documents.view, lambda: self.image, messages, canvas)
@@ -164,6 +164,12 @@ class Stage(QObject):
         document = self._current.document
         return path_of(document.grade, document.current_entry)
 
+    def pause(self, paused: bool) -> None:
+        """Request no frames, as while a grid covers the image; or request them again."""
+        if paused != self._paused:
+            self._paused = paused
+            self.refresh()
+
     def refresh(self) -> None:
         """Request a frame soon."""
         if not self._is_due:
@@ -177,6 +183,8 @@ class Stage(QObject):
     def _request(self) -> None:
         """Request a frame of what the canvas should show now, if its colour spaces are known."""
         self._is_due = False
+        if self._paused:
+            return
         colour = self._colour
         self._show_missing(self.other.missing(self.previewed_lut))
         self._contradicting = self._warned_of(self._contradicting, self._current.document.contradiction)

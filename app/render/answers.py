@@ -16,6 +16,7 @@ class Answers(Protocol):
     scopes: ScopeOptions | None
     budget: int
     frame: Any
+    cell: Any
     marked: Any
     probed: Any
     scoped: Any

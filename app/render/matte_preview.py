@@ -74,6 +74,10 @@ class MattePreview(QObject):
             if self._thumbnails is work:
                 self._thumbnails = self._thumbnailing = None
 
+    def _frame_again(self) -> None:
+        """Make the last frame again. Called with the lock, on any thread."""
+        self._request = self._request or self._last
+
     @property
     def _stores(self) -> list[PlaneStore]:
         """The planes of the images that frames are made from."""
@@ -84,7 +88,7 @@ class MattePreview(QObject):
         with self._changed:
             last = self._last
             if purpose == FRAME:
-                self._request = self._request or last
+                self._frame_again()
             elif purpose == SCOPES and self.scopes is not None and last is not None:
                 self._scoping = ScopeRequest(self._serial, last)
             elif purpose == HIGHLIGHT and self._highlight is not None and last is not None:

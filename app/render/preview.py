@@ -18,7 +18,7 @@ from app.model.grade_rows import Path
 from app.model.internal_errors import internal_error
 from app.model.view_ops import UNMANAGED
 from app.render.delivery import Delivery
-from app.render.matte_preview import MattePreview
+from app.render.grid_preview import GridPreview
 from app.render.preview_worker import Work, Worker
 from app.render.probe_samples import Box, ProbeRequest, SampleRequest
 from app.render.requests import AccuracyRequest, Request, ScopeRequest, View
@@ -35,6 +35,7 @@ SETTLE_SECONDS = 0.010
 """How long no newer request may arrive after a quick frame before the exact one is started."""
 WAITING = (
     "_request",
+    "_gridding",
     "_probe",
     "_sampling",
     "_colouring",
@@ -52,7 +53,7 @@ class _Image:
     levels: Levels
 
 
-class Preview(MattePreview):
+class Preview(GridPreview):
     """Makes frames on its own thread. `submit` and `probe` return at once and replace the pending request.
 
     Answers about an image that is no longer displayed when they arrive are dropped.
@@ -134,7 +135,7 @@ class Preview(MattePreview):
         with self._changed:
             self._serial += 1
             self._image = None if levels is None else _Image(self._serial, levels)
-            self._last = self._thumbnails = None
+            self._last = self._thumbnails = self._grid = None
             for waiting in WAITING:
                 setattr(self, waiting, None)
             self._changed.notify()
@@ -144,6 +145,10 @@ class Preview(MattePreview):
         """The levels of the displayed image, as passed to `set_image`."""
         with self._changed:
             return None if self._image is None else self._image.levels
+
+    @property
+    def _displayed(self) -> Levels | None:
+        return self.levels
 
     def submit(self, grade: Grade, view: View) -> Request:
         """Request a frame; replaces the pending request."""
@@ -162,7 +167,7 @@ class Preview(MattePreview):
     def submit_again(self) -> None:
         """Request the last frame again, for example because more of the image is loaded. Thread-safe."""
         with self._changed:
-            self._request = self._request or self._last
+            self._frame_again()
             self._thumbnailing = self._thumbnails  # they wait for all of the image
             self._changed.notify()
 
@@ -241,7 +246,8 @@ class Preview(MattePreview):
 
     def waits(self) -> bool:
         """Return whether a request newer than the current frame is pending."""
-        return self._stopping or self._request is not None or self._wanted_backend != self._tried_backend
+        newer = self._request is not None or self._gridding is not None
+        return self._stopping or newer or self._wanted_backend != self._tried_backend
 
     def settled(self) -> bool:
         """Wait SETTLE_SECONDS; return whether no newer request arrived. During playback one is about to."""

@@ -12,6 +12,8 @@ from app.model.view_ops import grade_ops
 from app.model.viewport import VALUES_SCALE
 from app.render.answers import Answers
 from app.render.frame_plan import FramePlan, Run
+from app.render.grid_frames import GridFrames
+from app.render.grid_requests import GridRequest
 from app.render.kernels_ahead import KernelsAhead
 from app.render.matte_images import highlight, thumbnails
 from app.render.plane_gate import PlaneGate, lacked
@@ -37,7 +39,7 @@ COMPILE_SECONDS = 5.0
 """How long the end waits for a kernel that is being compiled."""
 AnyRequest = TypeVar("AnyRequest", Request, ProbeRequest, SampleRequest)
 MatteWork = HighlightRequest | ThumbnailRequest | ColoursRequest
-Work = Request | ProbeRequest | SampleRequest | ScopeRequest | AccuracyRequest | MatteWork
+Work = Request | GridRequest | ProbeRequest | SampleRequest | ScopeRequest | AccuracyRequest | MatteWork
 
 
 class Worker:
@@ -48,6 +50,7 @@ class Worker:
         self._levels: Levels | None = None
         self._used = -1
         self._scopes, self._gate, self._ahead = ScopeReader(preview), PlaneGate(preview), KernelsAhead()
+        self._grid = GridFrames(preview)
         self.maker: FrameMaker | None = None
         self._other_maker: FrameMaker | None = None
         self._other_levels: Levels | None = None
@@ -70,6 +73,7 @@ class Worker:
         """Release the image and everything made from it."""
         self._levels = self._other_maker = self._other_levels = None
         self._gate.forget()
+        self._grid.forget()
         if self.maker is not None:
             self.maker.show(None)
 
@@ -90,6 +94,7 @@ class Worker:
                 return self._do(self.maker, work)
             except (DeviceLost, KernelError, OutOfDeviceMemory) as error:
                 self._other_maker = self._other_levels = None
+                self._grid.forget()
                 if isinstance(error, OutOfDeviceMemory) and not has_freed:
                     has_freed = True
                     self.maker.let_go()
@@ -117,6 +122,8 @@ class Worker:
             ops = tuple(op for op in work.ops if lacks.isdisjoint(planes_read((op,))))
             values = [maker.value(x, y, ops)[1] for x, y in work.pixels]
             preview.answer(work.serial, preview.coloured, work.pixels, np.array(values, np.float32))
+        elif isinstance(work, GridRequest):
+            self._grid.make(maker, work)
         elif isinstance(work, ThumbnailRequest):
             thumbnails(maker, work, preview)
         else:

@@ -15,16 +15,21 @@ from app.shell.screen_state import ScreenState
 class Escape:
     """Handles Esc if the focused control has no use for it, such as typed text to discard.
 
-    Each press ends the first of these: picking on the image, the message, a LUT that is being tried, a comparison with
-    a still, the clean view, full screen.
+    Each press ends the first of these: picking on the image, the message, a compare grid, a LUT that is being tried, a
+    comparison with a still, the clean view, full screen.
     """
 
     def __init__(
-        self, end_picking: Callable[[], bool], bar: MessageBar, stage: Stage, screen_state: ScreenState
+        self,
+        end_picking: Callable[[], bool],
+        bar: MessageBar,
+        leave_grid: Callable[[], bool],
+        stage: Stage,
+        screen_state: ScreenState,
     ) -> None:
-        """`end_picking` returns whether there was anything to end."""
+        """`end_picking` and `leave_grid` return whether there was anything to end."""
         trying = stage.end_lut_preview, stage.end_still_comparison
-        self._steps = (end_picking, bar.dismiss, *trying, screen_state.leave)
+        self._steps = (end_picking, bar.dismiss, leave_grid, *trying, screen_state.leave)
 
     def press(self, event: QKeyEvent) -> bool:
         """Handle a key that no control has handled; return whether it was Esc and had something to end."""

@@ -115,7 +115,7 @@ class MainWindow(QMainWindow):
         self.screen_state = ScreenState(
             self, self.canvas, self.docks, self.toolbar, self.status, self.tabs, self.chips, self.colour_bar, actions
         )
-        self.escape = Escape(self.canvas.tools.escape, self.bar, ws.stage, self.screen_state)
+        self.escape = Escape(self.canvas.tools.escape, self.bar, ws.grid.leave, ws.stage, self.screen_state)
 
     @property
     def document(self) -> Document:

@@ -8,6 +8,7 @@ from app.panels.gallery.panel import GalleryPanel
 from app.services.stills import FOLDER
 from app.shell.empty_state import SAMPLE
 from engine import Grade, ops
+from tools.screenshots.files import looks
 from tools.screenshots.window import Shown
 
 WARM = ops.Cdl(slope=(1.12, 1.0, 0.86), saturation=1.15)
@@ -41,6 +42,41 @@ def gallery_wipe(shown: Shown) -> None:
     shown.until(lambda: labels.drawn())
 
 
+def grid_4(shown: Shown) -> None:
+    """The current image and three stills, the second cell current."""
+    _grabbed(shown)
+    shown.window.docks.docks["stills"].hide()
+    _grid(shown, "stills", 4)
+    shown.workspace.grid.select(1)
+    shown.until(lambda: not shown.workspace.grid._is_due)
+
+
+def grid_9(shown: Shown) -> None:
+    """LUTs of a folder, on the second page."""
+    shown.open(SAMPLE)
+    shown.workspace.settings.set("wall.folder", str(looks(shown.folder)))
+    _grid(shown, "looks", 9)
+    shown.workspace.grid.turn(1)
+    shown.until(lambda: _is_shown(shown))
+
+
+def grid_empty(shown: Shown) -> None:
+    """No version to compare."""
+    shown.open(SAMPLE)
+    shown.workspace.grid.show("versions", 2)
+    shown.spin(0.2)
+
+
+def _grid(shown: Shown, kind: str, count: int) -> None:
+    shown.workspace.grid.show(kind, count)
+    shown.until(lambda: _is_shown(shown))
+
+
+def _is_shown(shown: Shown) -> bool:
+    grid = shown.workspace.grid
+    return not grid._is_due and len(grid.cells) > 1 and all(cell.exact for cell in grid.cells)
+
+
 def _folder(shown: Shown) -> None:
     folder = shown.folder / "stills"
     folder.mkdir()
@@ -66,4 +102,11 @@ def _grabbed(shown: Shown) -> GalleryPanel:
     return panel
 
 
-STILL_STATES: tuple[Callable[[Shown], None], ...] = (gallery_empty, gallery, gallery_wipe)
+STILL_STATES: tuple[Callable[[Shown], None], ...] = (
+    gallery_empty,
+    gallery,
+    gallery_wipe,
+    grid_4,
+    grid_9,
+    grid_empty,
+)

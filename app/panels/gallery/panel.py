@@ -201,7 +201,7 @@ class GalleryPanel(QWidget):
         self._actions["still_wipe"].trigger()
 
     def _show_menu(self, where: QPoint) -> None:
-        names = "still_wipe", "still_use_grade"
+        names = "still_wipe", "still_use_grade", "still_grid"
         entries = [self._actions[name] for name in names]
         session = self.join if any(s not in self._stills.of_session for s in self.selected) else self.leave
         show_menu(self.list, (*entries, None, self.open, self.reveal, None, session, self.rename, self.delete), where)
