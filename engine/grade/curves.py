@@ -178,7 +178,7 @@ class Curve:
 class Keys(Mapping[str, Curve]):
     """The curves of the parameters of an entry that have keys, by their paths. Immutable, in the order of the paths.
 
-    `checked` is the last entry and matte whose numbers were found to have these values.
+    `checked` are the op and the matte whose numbers were last found to have these values.
     """
 
     checked: tuple[Any, Any] | None = None

@@ -148,7 +148,8 @@ class Layer:
         object.__setattr__(self, "mix", self.mix * group.mix)
         object.__setattr__(self, "solo", self.solo or group.solo)
         object.__setattr__(self, "matte", self.matte or group.matte)
-        object.__setattr__(self, "keys", Keys({**self.keys, **group.keys}) if group.keys else self.keys)
+        keys = Keys({**self.keys, **group.keys}) if self.keys and group.keys else self.keys or group.keys
+        object.__setattr__(self, "keys", keys)
         object.__setattr__(self, "varying", self.varying | group.varying)
 
     @property

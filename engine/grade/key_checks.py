@@ -7,11 +7,13 @@ import operator
 from engine.errors import GradeError, shown
 from engine.grade.curves import Keys
 from engine.grade.parameters import Parts
+from engine.kernel.op import Op
 
 
 def check_keys(keys: Keys, parts: Parts, name: str) -> None:
     """Raise GradeError if an entry has no number at the path of a curve, or can't have one of its values."""
-    if keys.checked is not None and all(map(operator.is_, keys.checked, parts[::2])):
+    holders = parts.entry if isinstance(parts.entry, Op) else None, parts.matte
+    if keys.checked is not None and all(map(operator.is_, keys.checked, holders)):
         return  # the entry has another switch now
     known = parts.numbers()
     for path, curve in keys.items():
@@ -22,7 +24,7 @@ def check_keys(keys: Keys, parts: Parts, name: str) -> None:
                 parts.check(path, key.value)
             except GradeError as error:
                 _check_together(keys, parts, path, key.frame, error)
-    keys.checked = parts[::2]
+    keys.checked = holders
 
 
 def _check_together(keys: Keys, parts: Parts, path: str, frame: int, error: GradeError) -> None:
