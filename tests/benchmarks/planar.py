@@ -1,4 +1,4 @@
-"""Planar frames of movies to graded half floats: milliseconds and frames a second of each format, with and without ops.
+"""Planar frames of movies to graded half floats, and back: milliseconds and frames a second of each format.
 
     python -m tests.benchmarks.planar [--backend cuda] [--size 7680x4320] [--rounds 9] [--threads 2]
 
@@ -34,6 +34,8 @@ LAYOUTS = {
     "4:2:2 10-bit": ("yuv422p10le", 10, "422", "planar"),
     "4:4:4 12-bit": ("yuv444p12le", 12, "444", "planar"),
 }
+NOISE_ROWS = 128
+"""Rows of noise, which repeat."""
 HALF_BYTES = 8
 """Bytes of a pixel of the result."""
 
@@ -42,11 +44,23 @@ def planes_of(format: PlanarFormat) -> list[NDArray[Any]]:
     """Smooth planes with noise, as a camera gives them."""
     rng, planes = np.random.default_rng(2), []
     for rows, columns, samples in format.shapes:
-        y, x = np.ogrid[0:rows, 0:columns]
-        wave = 0.5 + 0.3 * np.sin(x / columns * 9.0) * np.cos(y / rows * 7.0)
-        values = (wave[..., None] + rng.normal(0.0, 0.01, (rows, columns, samples))) * format.largest
-        planes.append(values.astype(format.dtype) << format.dtype.type(format.shift))
+        y, x = np.ogrid[0:NOISE_ROWS, 0:columns]
+        wave = 0.5 + 0.3 * np.sin(x / columns * 9.0) * np.cos(y / NOISE_ROWS * 7.0)
+        values = (wave[..., None] + rng.normal(0.0, 0.01, (NOISE_ROWS, columns, samples))) * format.largest
+        words = values.astype(format.dtype) << format.dtype.type(format.shift)
+        planes.append(np.tile(words, (-(-rows // NOISE_ROWS), 1, 1))[:rows])
     return planes
+
+
+def upload_ms(primitives: GpuPrimitives, planes: list[NDArray[Any]], format: PlanarFormat, rounds: int) -> float:
+    """Milliseconds of an upload."""
+    seconds = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        primitives.upload_planes(planes, format)
+        primitives.synchronize()
+        seconds.append(time.perf_counter() - start)
+    return 1e3 * statistics.median(seconds)
 
 
 def swscale(name: str, format: PlanarFormat, rounds: int) -> float | None:
@@ -69,18 +83,22 @@ def measure(primitives: GpuPrimitives, width: int, height: int, rounds: int) -> 
     """Print a row for each format."""
     _, cdl, _, cube = chain()
     runs: dict[str, Sequence[ColorOp]] = {"alone": (), "CDL": (cdl,), "CDL, 3D LUT": (cdl, cube)}
-    rows = [[f"{width}x{height} to half", *(f"{name}: ms" for name in runs), "frames/s", "GB/s alone", "swscale ms"]]
+    moves = ("frames/s", "GB/s alone", "to planes ms", "upload ms", "swscale ms")
+    rows = [[f"{width}x{height} to half", *(f"{name}: ms" for name in runs), *moves]]
     target = primitives.allocate(width, height, 4, np.float16)
     for label, (name, depth, chroma, packing) in LAYOUTS.items():
         format = PlanarFormat(width, height, depth, chroma, packing)
-        frame = primitives.upload_planes(planes_of(format), format)
+        planes = planes_of(format)
+        frame = primitives.upload_planes(planes, format)
         jobs: dict[str, Callable[[], object]] = {
             run: partial(primitives.exec_planes, frame, target, ops) for run, ops in runs.items()
         }
+        jobs["to planes"] = partial(primitives.exec_to_planes, target, format)
         times = milliseconds(primitives, jobs, rounds)
         moved = (format.nbytes + HALF_BYTES * width * height) / times["alone"] / 1e6
         theirs = swscale(name, format, rounds) if primitives.runs_on_cpu else None
-        cells = [*(f"{each:.3f}" for each in times.values()), f"{1e3 / times['CDL, 3D LUT']:.0f}", f"{moved:.0f}"]
+        cells = [*(f"{times[run]:.3f}" for run in runs), f"{1e3 / times['CDL, 3D LUT']:.0f}", f"{moved:.0f}"]
+        cells += [f"{times['to planes']:.3f}", f"{upload_ms(primitives, planes, format, rounds):.2f}"]
         rows.append([label, *cells, f"{theirs:.1f}" if theirs else ""])
         frame.free()
     print(table(rows), flush=True)
