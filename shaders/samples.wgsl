@@ -4,8 +4,17 @@
 @group(0) @binding(1) var<storage, read_write> result: array<u32>;
 // Samples of the plane in the buffer; workgroups in a row; first word of the plane; its first row; samples in a row;
 // samples per column; the first and the end row (exclusive) of the source in its buffer; channel; binary logarithm of
-// the samples in a word; by how many bits they are shifted up; the smallest and the largest code.
+// the samples in a word; by how many bits they are shifted up; the smallest and the largest code; whether noise is
+// added; what it is made from for the first and for the second sample of a column.
 @group(0) @binding(2) var<storage, read> numbers: array<u32>;
+
+// Noise from -1 to 1, of a triangular distribution: two halves of a hash (Wellons, "lowbias32", 2018).
+fn noise(number: u32) -> f32 {
+    var h = (number ^ (number >> 16u)) * 0x7feb352du;
+    h = (h ^ (h >> 15u)) * 0x846ca68bu;
+    h = h ^ (h >> 16u);
+    return f32(i32(h & 0xffffu) - i32(h >> 16u)) * 1.52587890625e-05f;
+}
 
 fn code_of(x: f32) -> u32 {
     let is_nan = (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
@@ -27,8 +36,11 @@ fn samples(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index)
             continue;
         }
         let column = at % numbers[4];
-        let pixel = (row - numbers[6]) * (numbers[4] / numbers[5]) + column / numbers[5];
-        let code = code_of(source[4u * pixel + numbers[8] + column % numbers[5]]);
+        let second = column % numbers[5];
+        let pixel = at / numbers[5] + (numbers[3] - numbers[6]) * (numbers[4] / numbers[5]);
+        let number = at / numbers[5] + numbers[3] * (numbers[4] / numbers[5]) + numbers[14u + second];
+        let added = noise(number) * f32(numbers[13]);
+        let code = code_of(source[4u * pixel + numbers[8] + second] + added);
         content |= (code << numbers[10]) << (bits * n);
         written |= ((1u << bits) - 1u) << (bits * n);
     }

@@ -24,8 +24,29 @@ WEIGHTS = {
     "smpte240m": (0.212, 0.087),
 }
 """K_R and K_B, the weights of R' and B' in luma: ITU-T H.273, table 4, MatrixCoefficients 6, 1, 9 and 7."""
+CHANNELS, GOLDEN = 4, 0x9E3779B9
+"""Channels of a pixel, and a multiplier that sets them apart: 2 ** 32 by the golden ratio."""
 MATRICES = (*WEIGHTS, "identity")
 PACKINGS = ("planar", "semiplanar")
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """How codes become whole numbers from `low` to `high`: to the nearest, ties to even; NaN becomes `low`.
+
+    With `noise` a number is added first that depends on the place of the sample and on `seed` alone. Its distribution
+    is a triangle from -1 to 1 (TPDF), so that the mean of many samples is the code, and their variance does not depend
+    on it: Lipshitz, Wannamaker and Vanderkooy, "Quantization and dither", 1992.
+    """
+
+    low: int
+    high: int
+    noise: bool = False
+    seed: int = 0
+
+    def key(self, channel: int) -> int:
+        """Return what the noise of a channel is made from, beside the number of the sample."""
+        return (self.seed * CHANNELS + channel) * GOLDEN & 0xFFFFFFFF
 
 
 @dataclass(frozen=True)

@@ -62,10 +62,11 @@ class HostSamples:
         self._library = _library(PRELUDE + head + text, folder / f"samples_{np.dtype(dtype).name}")
 
     def __call__(self, codes: NDArray[Any], target: NDArray[Any], numbers: Sequence[int], limits: Any) -> None:
-        """Fill the plane `target` from pixels (count, 4); `numbers` are step, channel and shift."""
-        low, high = (ctypes.c_float(limit) for limit in limits)
+        """Fill the plane `target` from pixels (count, 4); `numbers` are step, channel, shift and two keys; `limits` the
+        share of the noise, and the smallest and the largest code."""
+        floats = (ctypes.c_float(limit) for limit in limits)
         pointers = [ctypes.c_void_p(array.ctypes.data) for array in (codes, target)]
-        self._library.samples(*pointers, *(ctypes.c_uint(n) for n in (target.size, *numbers)), low, high)
+        self._library.samples(*pointers, *(ctypes.c_uint(n) for n in (target.size, *numbers)), *floats)
 
 
 def _library(text: str, path: Path) -> ctypes.CDLL:

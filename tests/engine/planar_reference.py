@@ -112,3 +112,13 @@ def to_codes(rgba: Array, format: PlanarFormat) -> list[Array]:
     y, cb, cr = np.moveaxis(rgba[..., :3] @ np.linalg.inv(rgb_matrix(format.matrix)).T, -1, 0)
     colour = [] if format.chroma == "400" else [subsampled(each * chroma + zero, format) for each in (cb, cr)]
     return [y * luma + black, *colour, *alpha]
+
+
+def noise(shape: tuple[int, int], channel: int, seed: int) -> Array:
+    """The noise of the samples of a plane, from its definition."""
+    count = np.arange(shape[0] * shape[1], dtype=np.uint64)
+    h = (count + (seed * 4 + channel) * 0x9E3779B9) & 0xFFFFFFFF
+    h = (h ^ h >> 16) * 0x7FEB352D & 0xFFFFFFFF
+    h = (h ^ h >> 15) * 0x846CA68B & 0xFFFFFFFF
+    h ^= h >> 16
+    return (((h & 0xFFFF).astype(np.float64) - (h >> 16).astype(np.float64)) / 65536.0).reshape(shape)

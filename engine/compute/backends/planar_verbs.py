@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from engine.compute.backends.inputs import PointInputs
 from engine.compute.backends.memory import ImageMemory
 from engine.compute.handles import ImageHandle, PlanarImage
-from engine.compute.planar import PlanarFormat
+from engine.compute.planar import PlanarFormat, Rounding
 from engine.compute.ycbcr import RgbToYcbcr, YcbcrToRgb
 from engine.core.geometry import Place, Rect
 from engine.errors import HandleError
@@ -44,13 +44,19 @@ class PlanarVerbs(ImageMemory):
         self._run_planes(image, self._own(target), run, PointInputs(place), part)
 
     def exec_to_planes(
-        self, source: ImageHandle, format: PlanarFormat, ops: Sequence[ColorOp] = (), place: Place | None = None
+        self,
+        source: ImageHandle,
+        format: PlanarFormat,
+        ops: Sequence[ColorOp] = (),
+        place: Place | None = None,
+        dither: int | None = None,
     ) -> PlanarImage:
         """Run colour ops on an image, whose result is R'G'B', and convert that to the planes of a frame of its size.
 
         Each chroma sample is the mean of the pixels around its place, weighted by a tent that falls to 0 at two luma
         samples: 1 2 1 where it lies on a luma sample, 1 3 3 1 where it lies between two. Codes are rounded to the
-        nearest, ties to even, and clamped to the `legal_codes` of the format; NaN becomes the smallest.
+        nearest, ties to even, and clamped to the `legal_codes` of the format. With `dither`, noise of up to a code is
+        added first, against banding; it is the same for the same number, such as that of a frame.
         """
         source = self._moved_here(source)
         if (source.width, source.height) != (format.width, format.height):
@@ -58,22 +64,23 @@ class PlanarVerbs(ImageMemory):
         codes = self.allocate(format.width, format.height)
         try:
             self._run_point(source, codes, (*ops, RgbToYcbcr.of(format)), PointInputs(place))
-            return self._planes_of_codes(codes, format)
+            return self._planes_of_codes(codes, format, dither)
         finally:
             codes.free()
 
     # -- internals
 
-    def _planes_of_codes(self, codes: ImageHandle, format: PlanarFormat) -> PlanarImage:
+    def _planes_of_codes(self, codes: ImageHandle, format: PlanarFormat, dither: int | None) -> PlanarImage:
         size = self._planes_footprint(format)
         image = self._counted(size, lambda: PlanarImage(self, self._new_planes(format), format, size))
-        chroma_planes, limits = len(format.shapes) - 1 - format.alpha, format.legal_codes
-        self._run_samples(codes, image, 0, 0, limits)
+        chroma_planes, noise = len(format.shapes) - 1 - format.alpha, (dither is not None, dither or 0)
+        rounding = Rounding(*format.legal_codes, *noise)
+        self._run_samples(codes, image, 0, 0, rounding)
         if format.alpha:
-            self._run_samples(codes, image, len(format.shapes) - 1, 3, (0, format.largest))
+            self._run_samples(codes, image, len(format.shapes) - 1, 3, Rounding(0, format.largest, *noise))
         chroma = self._subsampled(codes, format) if chroma_planes else codes
         for number in range(chroma_planes):
-            self._run_samples(chroma, image, 1 + number, 1 + number, limits)
+            self._run_samples(chroma, image, 1 + number, 1 + number, rounding)
         if chroma is not codes:
             chroma.free()
         return image
@@ -110,9 +117,9 @@ class PlanarVerbs(ImageMemory):
 
     @abstractmethod
     def _run_samples(
-        self, source: ImageHandle, image: PlanarImage, plane: int, channel: int, limits: tuple[int, int]
+        self, source: ImageHandle, image: PlanarImage, plane: int, channel: int, rounding: Rounding
     ) -> None:
-        """Fill a plane of a frame with the codes in a channel of a float32 image, rounded and clamped to the limits.
+        """Fill a plane of a frame with the codes in a channel of a float32 image, rounded.
 
         A plane of two samples per column takes the next channel, too.
         """

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine import create_executor, ops
 from engine.compute.backends.base import GpuPrimitives
 from engine.compute.executor import TiledExecutor
-from engine.compute.planar import PACKINGS, PlanarFormat
+from engine.compute.planar import PACKINGS, PlanarFormat, Rounding
 from engine.core.geometry import Place
 from engine.errors import HandleError
 from engine.kernel.op import ColorOp
@@ -22,7 +22,7 @@ from tests.engine.compute.test_planar import SIZE, converted, formats
 from tests.engine.compute.test_point_inputs import Coordinates
 from tests.engine.host_planar import HostSamples
 from tests.engine.kernel.test_codegen import needs_compiler
-from tests.engine.planar_reference import codes_of, planes_of, to_codes
+from tests.engine.planar_reference import codes_of, noise, planes_of, to_codes
 
 
 def colours(size: tuple[int, int] = SIZE, seed: int = 7) -> NDArray[np.float32]:
@@ -31,9 +31,14 @@ def colours(size: tuple[int, int] = SIZE, seed: int = 7) -> NDArray[np.float32]:
 
 
 def made(
-    primitives: GpuPrimitives, pixels: NDArray[Any], format: PlanarFormat, chain: tuple[ColorOp, ...] = ()
+    primitives: GpuPrimitives,
+    pixels: NDArray[Any],
+    format: PlanarFormat,
+    chain: tuple[ColorOp, ...] = (),
+    dither: int | None = None,
 ) -> tuple[NDArray[Any], ...]:
-    return primitives.download_planes(primitives.exec_to_planes(primitives.upload(pixels), format, chain))
+    frame = primitives.exec_to_planes(primitives.upload(pixels), format, chain, dither=dither)
+    return primitives.download_planes(frame)
 
 
 def assert_rounded(planes: Any, exact: list[NDArray[np.float64]], format: PlanarFormat) -> None:
@@ -117,17 +122,46 @@ def test_detail_finer_than_chroma_is_filtered(executor: TiledExecutor) -> None:
             assert np.abs(plane[:, 1:-1] - np.mean(ends)).max() <= 0.51
 
 
+@pytest.mark.parametrize("packing", PACKINGS)
+def test_dither_adds_its_noise(packing: str, executor: TiledExecutor) -> None:
+    """The same for the same number, another one for each plane."""
+    format, pixels = PlanarFormat(*SIZE, 10, packing=packing, alpha=True), colours() * np.float32(0.5) + np.float32(0.2)
+    for seed in (0, 1001):
+        exact = to_codes(pixels.astype(np.float64), format)
+        noisy = [codes + noise(codes.shape, channel, seed) for channel, codes in enumerate(exact)]
+        assert_rounded(made(executor.primitives, pixels, format, dither=seed), noisy, format)
+
+
+def test_dither_keeps_what_lies_between_codes(executor: TiledExecutor) -> None:
+    """A ramp of three codes of 8 bits: without it steps, with it the mean of each part of the ramp."""
+    format = PlanarFormat(256, 256, chroma="400")
+    luma = np.linspace(100.0, 103.0, 256)
+    pixels = np.repeat(((luma - 16.0) / 219.0).astype(np.float32)[None, :, None], 256, axis=0).repeat(3, axis=2)
+    (steps,), (noisy,) = (made(executor.primitives, pixels, format, dither=dither) for dither in (None, 7))
+    assert set(steps[0]) == {100, 101, 102, 103}
+    means = [
+        plane.reshape(256, 16, 16).mean(axis=(0, 2)) - luma.reshape(16, 16).mean(axis=1) for plane in (steps, noisy)
+    ]
+    assert np.abs(means[0]).max() > 0.35 and np.abs(means[1]).max() < 0.06
+    assert np.ptp(noisy[:, 0].astype(int)) == 2, "no more than a code to each side"
+
+
 @needs_compiler
 def test_cuda_text_on_the_host(tmp_path: Path) -> None:
     """The kernel that rounds; memory around the plane does not change."""
     codes = colours((37, 3)).reshape(-1, 4) * np.float32(1100.0)
     codes[:3] = [[np.nan] * 4, [np.inf] * 4, [-np.inf] * 4]
-    for dtype, step, channel, shift, low, high in ((np.uint16, 2, 1, 6, 4, 1019), (np.uint8, 1, 3, 0, 1, 254)):
-        memory = np.full(len(codes) * step + 20, 77, dtype)
-        HostSamples(dtype, tmp_path)(codes, memory[10:-10], (step, channel, shift), (low, high))
-        wanted = np.clip(np.nan_to_num(codes[:, channel : channel + step], nan=low), low, high)
-        assert np.array_equal(memory[10:-10].reshape(-1, step), np.rint(wanted).astype(dtype) << dtype(shift))
-        assert (memory[:10] == 77).all() and (memory[-10:] == 77).all()
+    cases: list[Any] = [(np.uint16, 2, 1, 6, 4, 1019), (np.uint8, 1, 3, 0, 1, 254)]
+    for dtype, step, channel, shift, low, high in cases:
+        run, keys = HostSamples(dtype, tmp_path), [Rounding(low, high, True, 9).key(channel + n) for n in (0, 1)]
+        for share in (0.0, 1.0):
+            memory = np.full(len(codes) * step + 20, 77, dtype)
+            run(codes, memory[10:-10], (step, channel, shift, *keys), (share, low, high))
+            added = np.stack([noise((111, 1), channel + n, 9)[:, 0] for n in range(step)], axis=1) * share
+            exact = codes[:, channel : channel + step].astype(np.float64) + added
+            wanted = np.rint(np.clip(np.nan_to_num(exact, nan=low), low, high).astype(np.float32))
+            assert np.array_equal(memory[10:-10].reshape(-1, step), wanted.astype(dtype) << dtype(shift))
+            assert (memory[:10] == 77).all() and (memory[-10:] == 77).all()
 
 
 def test_frames_that_are_made_are_counted(backend: str) -> None:

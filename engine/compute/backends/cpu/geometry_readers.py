@@ -47,7 +47,8 @@ def planar_at(address):
 @inlined
 def sample_band_at(address):
     n = addresses_at(address)
-    return SampleBand(_buffer(n, 0), _samples(n, 4), n[9], n[10], n[11], n[12], n[13], n[14])
+    numbers = n[9], n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17]
+    return SampleBand(_buffer(n, 0), _samples(n, 4), *numbers)
 
 
 @inlined

@@ -101,7 +101,8 @@ def _integer(method):
 
 
 i_add, i_sub, i_mul = _integer("add"), _integer("sub"), _integer("mul")
-i_shl, i_shr = _integer("shl"), _integer("ashr")
+i_shl, i_shr, i_lshr = _integer("shl"), _integer("ashr"), _integer("lshr")
+i_and, i_xor = _integer("and_"), _integer("xor")
 
 
 def _extreme(comparison):

@@ -112,7 +112,8 @@ class SampleBand(NamedTuple):
     """Rows `top` to `bottom` (exclusive) of codes, for a plane of a frame.
 
     A pixel of the image `source` (float32) gives as many samples of `target` as that has in a column, from `channel`
-    on, clamped to the codes `low` to `high`.
+    on, clamped to the codes `low` to `high`. `noise` says whether noise is added first, which is made from `key`, and
+    for a second sample from `next_key`.
     """
 
     source: Buffer
@@ -123,6 +124,9 @@ class SampleBand(NamedTuple):
     channel: int
     low: int
     high: int
+    noise: int
+    key: int
+    next_key: int
 
 
 class FilterBand(NamedTuple):

@@ -40,7 +40,7 @@ from engine.compute.backends.inputs import PointInputs
 from engine.compute.baked_lut import BakedLut
 from engine.compute.handles import PlanarImage
 from engine.compute.plan import PixelFormat
-from engine.compute.planar import PlanarFormat
+from engine.compute.planar import PlanarFormat, Rounding
 from engine.compute.statistics import Axis, Statistics
 from engine.core.geometry import GpuLimits, Rect
 from engine.core.system import available_memory, processor_name, usable_cores
@@ -180,15 +180,16 @@ class CpuPrimitives(GpuPrimitives):
         self._run_bands(NOTHING, target, ops, inputs, reads)
 
     def _run_samples(
-        self, source: ImageHandle, image: PlanarImage, plane: int, channel: int, limits: tuple[int, int]
+        self, source: ImageHandle, image: PlanarImage, plane: int, channel: int, rounding: Rounding
     ) -> None:
         codes, target = buffer_of(source.buffer), samples_of(image.buffer[plane], image.format.shift)
+        limits, keys = (rounding.low, rounding.high), (rounding.key(channel), rounding.key(channel + 1))
         sample_rows = function("samples", "sample_rows", 1)
         step = max(1, self._band_pixels(source.width * source.height) // source.width)
 
         def work_on(top: int) -> None:
             rows = top, min(top + step, source.height)
-            band = int64s(SampleBand(codes, target, source.width, *rows, channel, *limits))
+            band = int64s(SampleBand(codes, target, source.width, *rows, channel, *limits, rounding.noise, *keys))
             sample_rows(band.ctypes.data)
 
         self._share(work_on, range(0, source.height, step))

@@ -30,7 +30,7 @@ from engine.compute.backends.extremes import Steps, in_turns
 from engine.compute.backends.inputs import PointInputs
 from engine.compute.handles import PlanarImage
 from engine.compute.plan import PixelFormat
-from engine.compute.planar import PlanarFormat
+from engine.compute.planar import PlanarFormat, Rounding
 from engine.compute.planar_layout import WORD, PlanarLayout, planes_struct
 from engine.compute.statistics import Axis, Statistics
 from engine.compute.tap_launches import Filters, is_gather, strips
@@ -171,14 +171,16 @@ class CudaPrimitives(GpuPrimitives):
         self._launch(PlanarLayout.of(image.format), planes, target, ops, inputs)
 
     def _run_samples(
-        self, source: ImageHandle, image: PlanarImage, plane: int, channel: int, limits: tuple[int, int]
+        self, source: ImageHandle, image: PlanarImage, plane: int, channel: int, rounding: Rounding
     ) -> None:
         target, shift = image.buffer[plane], image.format.shift
         with self._device(), self._lock:
             kernel = self._kernel("samples.cu", "samples", {"WORD": WORD[image.format.dtype]})
             blocks = min(-(-target.size // THREADS), self._processors * BLOCKS_PER_PROCESSOR)
-            numbers = (np.uint32(n) for n in (target.size, target.shape[2], channel, shift))
-            arguments = (source.buffer, target, *numbers, *map(np.float32, limits))
+            keys = rounding.key(channel), rounding.key(channel + 1)
+            numbers = (np.uint32(n) for n in (target.size, target.shape[2], channel, shift, *keys))
+            floats = (np.float32(n) for n in (rounding.noise, rounding.low, rounding.high))
+            arguments = (source.buffer, target, *numbers, *floats)
             kernel((blocks,), (THREADS,), arguments, stream=self._stream)
 
     def _launch(

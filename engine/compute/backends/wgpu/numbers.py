@@ -82,7 +82,10 @@ class PlanarNumbers(NamedTuple):
 
 
 class SampleNumbers(NamedTuple):
-    """The numbers of `samples` in samples.wgsl. `groups`: workgroups in a row; `columns`: samples in a row."""
+    """The numbers of `samples` in samples.wgsl. `groups`: workgroups in a row; `columns`: samples in a row.
+
+    `noise` says whether noise is added, which is made from the keys of a column's first and second sample.
+    """
 
     samples: int
     groups: int
@@ -97,6 +100,9 @@ class SampleNumbers(NamedTuple):
     shift: int
     low: int
     high: int
+    noise: int
+    key: int
+    next_key: int
 
 
 class ScopeNumbers(NamedTuple):

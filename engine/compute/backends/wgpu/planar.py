@@ -15,7 +15,7 @@ from engine.compute.backends.wgpu.kernels import KernelStore
 from engine.compute.backends.wgpu.numbers import PlanarNumbers, SampleNumbers, words
 from engine.compute.backends.wgpu.transfers import Transfers
 from engine.compute.handles import ImageHandle, PlanarImage
-from engine.compute.planar import PlanarFormat
+from engine.compute.planar import PlanarFormat, Rounding
 from engine.core.geometry import Rect
 from engine.errors import OutOfDeviceMemory
 
@@ -141,18 +141,19 @@ class Frames:
             band.unpack(content, planes)
         return planes
 
-    def fill(self, source: ImageHandle, image: PlanarImage, plane: int, channel: int, limits: tuple[int, int]) -> None:
+    def fill(self, source: ImageHandle, image: PlanarImage, plane: int, channel: int, rounding: Rounding) -> None:
         """Fill a plane as `_run_samples` of the backends does: each part of it from each buffer of the source."""
         kernel, batch = self._kernels.fixed("samples", np.dtype(np.float32)), Batch(self._device)
         format, (_, columns, step) = image.format, image.format.shapes[plane]
-        packing = 3 - format.dtype.itemsize
+        packing, keys = 3 - format.dtype.itemsize, (rounding.key(channel), rounding.key(channel + 1))
+        rounded = rounding.low, rounding.high, rounding.noise, *keys
         for band, buffer in image.buffer.bands:
             rows, start = band.rows()[plane], band.starts()[plane]
             for chunk, _, _ in source.buffer.within(rows.start, rows.stop):
                 count = (rows.stop - rows.start) * columns * step
                 groups = spread(-(-count >> packing), THREADS)
                 place = (start >> packing, rows.start, columns * step, step, chunk.top, chunk.bottom)
-                numbers = SampleNumbers(count, groups[0], *place, channel, packing, format.shift, *limits)
+                numbers = SampleNumbers(count, groups[0], *place, channel, packing, format.shift, *rounded)
                 batch.add(kernel, groups, whole(chunk.buffer), whole(buffer), batch.values(words(*numbers)))
         batch.submit()
 

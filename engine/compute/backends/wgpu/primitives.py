@@ -31,7 +31,7 @@ from engine.compute.backends.wgpu.tables import Kept, Tables
 from engine.compute.backends.wgpu.transfers import Transfers
 from engine.compute.handles import PlanarImage
 from engine.compute.plan import PixelFormat
-from engine.compute.planar import PlanarFormat
+from engine.compute.planar import PlanarFormat, Rounding
 from engine.compute.statistics import Axis, Statistics
 from engine.core.geometry import GpuLimits, Rect
 from engine.errors import OutOfDeviceMemory
@@ -163,9 +163,9 @@ class WgpuPrimitives(GpuPrimitives):
         return self._frames.read(image)
 
     def _run_samples(
-        self, source: ImageHandle, image: PlanarImage, plane: int, channel: int, limits: tuple[int, int]
+        self, source: ImageHandle, image: PlanarImage, plane: int, channel: int, rounding: Rounding
     ) -> None:
-        self._frames.fill(source, image, plane, channel, limits)
+        self._frames.fill(source, image, plane, channel, rounding)
 
     # -- colour
 
