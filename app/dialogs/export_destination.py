@@ -16,6 +16,7 @@ from app.services.settings import Settings
 from app.widgets.choice_box import ChoiceBox
 from app.widgets.elided import ElidedLabel
 from app.widgets.showing import ask_target, push_button
+from engine.movies.movie_files import is_movie
 
 DESTINATION = "export_destination"
 """The setting with the folder, '' for that of the image, and the name of the last export."""
@@ -83,7 +84,7 @@ class ExportDestination(QWidget):
         """Propose a target for a source: where and how the last one was written."""
         kept = self._settings.get(DESTINATION, ["", DEFAULT], str)
         folder, name = kept if len(kept) == 2 and kept[1] else ("", DEFAULT)
-        self.set_text(propose(folder, name, source, may_be_pattern(source)))
+        self.set_text(propose(folder, name, source, may_be_pattern(source) or is_movie(source)))
 
     def set_text(self, text: str) -> None:
         """Show another target."""
@@ -95,9 +96,12 @@ class ExportDestination(QWidget):
         self.set_text(str(path))
         self._versioned = True
 
-    def expand(self, source: Path, layer: str, space: str) -> Path:
-        """Return the target without its tokens, except {version}. Raises TesseraError if it has an unknown token."""
-        self._parts = parts_of(source, layer, space)
+    def expand(self, source: Path, layer: str, space: str, frames: str) -> Path:
+        """Return the target without its tokens, except {version}. Raises TesseraError if it has an unknown token.
+
+        `frames` are those of a movie that are exported, '' for all of them.
+        """
+        self._parts = parts_of(source, layer, space, frames)
         if is_movie_name(self.line.text().strip()):
             self._parts = replace(self._parts, frame="")  # a movie is one file
         return source.parent / Path(expand(self.line.text().strip(), self._parts)).expanduser()

@@ -37,6 +37,7 @@ from app.widgets.scrolling import scroll_area
 from app.widgets.showing import push_button
 from engine import Grade
 from engine.errors import TesseraError
+from engine.movies.movie_files import is_movie
 
 UNFOLDED = "export_unfolded"
 """The setting with the names of the unfolded groups."""
@@ -83,7 +84,7 @@ class ExportDialog(QDialog):
         source = document.image_path or Path()
         self.source = QLineEdit(str(source), self)
         self.source.setAccessibleName("Source file")
-        self.source.setToolTip("The image, or a sequence such as shot.####.exr")
+        self.source.setToolTip("The image, a movie, or a sequence such as shot.####.exr")
         self._groups = QWidget(self)
         self._area = scroll_area(self._groups)
         self._area.setParent(self)
@@ -93,7 +94,8 @@ class ExportDialog(QDialog):
         self.form = ExportForm(known, settings.get(UNFOLDED, [*PAGES[:1]], str), self._groups, buttons.beside)
         buttons.form = self.form
         self.presets = ExportPresets(self.form, settings, self)
-        self.form.set_values(self.presets.last | self._here())
+        frame = document.place[1]
+        self.form.set_values(self.presets.last | self._here() | ({} if frame is None else {"frames": str(frame)}))
         self.destination = ExportDestination(settings, source, self)
         self.target = self.destination.line
         self.previewed_lut = PreviewedLutChoice(stage)
@@ -118,7 +120,7 @@ class ExportDialog(QDialog):
         self._timer.timeout.connect(self._look)
         self.form.unfolded.connect(self._keep_unfolded)
         self.metadata.toggled.connect(self._unfold_header)
-        self.presets.chosen.connect(lambda values: self.form.set_values(values | self._here()))
+        self.presets.chosen.connect(lambda values: self.form.set_values(values | self._here() | self._frames()))
         for signal in (self.presets.said, self.header.said, self.buttons.said):
             signal.connect(self.status.say)
         self.buttons.found.connect(self._found)
@@ -209,9 +211,14 @@ class ExportDialog(QDialog):
             found |= {"layer": image.layer.name} if image.layer.name else {}
         return found
 
+    def _frames(self) -> dict[str, str]:
+        """Return the frames that were chosen, which a preset does not change."""
+        return {name: value for name, value in self.form.values.items() if name == "frames"}
+
     @property
     def _is_sequence(self) -> bool:
-        return may_be_pattern(self.source.text().strip())
+        """Whether frames can be chosen: of a sequence, or of a movie."""
+        return may_be_pattern(self.source.text().strip()) or is_movie(self.source.text().strip())
 
     @property
     def _kind(self) -> Kind:
@@ -234,7 +241,8 @@ class ExportDialog(QDialog):
         grade = Grade(grade.entries, self._colour.export_setup(self._document, grade, Path(source)))
         order = ExportOrder(Path(source), Path(target), grade, values)
         layer = values.get("layer") or (self._document.layer or "")
-        return replace(order, target=self.destination.expand(Path(source), layer, space_of(order, self._space)))
+        space, frames = space_of(order, self._space), values.get("frames", "")
+        return replace(order, target=self.destination.expand(Path(source), layer, space, frames))
 
     def _valid_order(self) -> ExportOrder | None:
         """Return the export, or None, with the reason in the status line, if it is not valid or not all is chosen."""

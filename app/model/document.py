@@ -223,7 +223,8 @@ class Document(DocumentValues):
     ) -> None:
         """Show an image with its colour spaces, resolved for `setup`, by default `managed.setup`."""
         self.image, self.unreadable = image, False
-        self.update(image_path=path)
+        info = getattr(image, "info", None)
+        self.update(image_path=path, frame=info.frame if info is not None else None)
         self.set_managed(managed, setup)
         self.image_changed.emit()
         self.title_changed.emit()

@@ -60,8 +60,9 @@ class DocumentState:
     """Everything a session stores of a document, with its edits as functions that return another state.
 
     `part` and `layer` are None for the main one. `files` maps the `file` keys of the steps to grade files. `at` is the
-    index of the current step. `viewport` is None until the image was shown. `open_entries` says of each entry of the
-    grade whether its card is open; it is () until they were shown, and makes no difference between states.
+    index of the current step. `frame` is that of a movie, else None. `viewport` is None until the image was shown.
+    `open_entries` says of each entry of the grade whether its card is open; it is () until they were shown, and makes
+    no difference between states.
     """
 
     image_path: Path | None
@@ -74,6 +75,7 @@ class DocumentState:
     viewport: Viewport | None
     versions: Versions = field(default_factory=Versions)
     open_entries: tuple[bool, ...] = field(default=(), compare=False)
+    frame: int | None = None
 
     @classmethod
     def new(cls, grade: Grade) -> DocumentState:

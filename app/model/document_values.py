@@ -34,6 +34,11 @@ class DocumentValues(QObject):
         return self._state.image_path
 
     @property
+    def place(self) -> tuple[Path | None, int | None]:
+        """The path of the image, and the number of its frame if it is a movie."""
+        return self._state.image_path, self._state.frame
+
+    @property
     def part(self) -> int | None:
         return self._state.part
 
@@ -70,7 +75,9 @@ class DocumentValues(QObject):
 
     @property
     def frame(self) -> int:
-        """The number of the frame that is shown: that in the name of the image, else 0."""
+        """The number of the frame that is shown: that of a movie, else that in the name of the image, else 0."""
+        if self._state.frame is not None:
+            return self._state.frame
         path = self.image_path
         return frame_number_of(path) if path is not None else 0
 

@@ -9,7 +9,7 @@ from typing import Any
 from app.model.preroll import FEW_CORES
 from engine.core.system import usable_cores
 from engine.core.timecode import rate_of, timecode_at
-from engine.export.frame_patterns import FramePattern
+from engine.export.frame_patterns import FrameSource
 
 LARGE = 1 << 60
 """The size in bytes assumed for a large image, which is decoded only where it is viewed: no other frame is kept."""
@@ -27,11 +27,12 @@ class Clip:
 
     `first` and `last` are the in and out points. `wanted` is the frame that the timeline points at, `shown` the one
     that the document shows. `decoded` maps frames to pairs of an image and its colour spaces, for `layer`; `bad` are
-    frames that can't be decoded. `plane_bytes` is the size of the planes that mattes read of each frame. `version`
-    increases when reads in progress become obsolete.
+    frames that can't be decoded. `rate` is that of a movie, else 0: files are played at the rate of the window.
+    `plane_bytes` is the size of the planes that mattes read of each frame. `version` increases when reads in progress
+    become obsolete.
     """
 
-    pattern: FramePattern
+    pattern: FrameSource
     frames: list[int]
     first: int
     last: int
@@ -40,8 +41,16 @@ class Clip:
     layer: Layer
     decoded: dict[int, Any] = field(default_factory=dict)
     bad: set[int] = field(default_factory=set)
+    rate: float = 0.0
     plane_bytes: int = 0
     version: int = 0
+
+    @classmethod
+    def of(cls, pattern: FrameSource, frames: list[int], frame: int, layer: Layer, read: Any) -> Clip:
+        """Return the clip of a document that shows a frame, which is `read` already."""
+        _, number = pattern.place(frame)
+        rate = rate_of(read[0].part.metadata) if number is not None else 0.0
+        return cls(pattern, frames, frames[0], frames[-1], frame, frame, layer, {frame: read}, rate=rate)
 
     @property
     def played(self) -> list[int]:

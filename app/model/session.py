@@ -99,6 +99,7 @@ def _document_json(state: DocumentState, folder: Path | None) -> dict[str, Any]:
     first = max(0, state.at - KEPT_STEPS)
     return {
         "picture": _path_json(state.image_path, folder),
+        "frame": state.frame,
         "part": state.part,
         "layer": state.layer,
         "grade": _path_json(state.saved.path, folder),
@@ -133,6 +134,7 @@ def _document_from(data: dict[str, Any], folder: Path | None) -> DocumentState:
         _viewport_from(data["viewport"]),
         Versions.from_json(data["versions"]) if "versions" in data else Versions(),
         tuple(bool(each) for each in data.get("open", ())),
+        None if data.get("frame") is None else int(data["frame"]),
     )
 
 

@@ -19,6 +19,8 @@ from app.widgets.strip import Strip
 from app.widgets.style import icon
 from app.widgets.timeline import Timeline
 
+CLOSE = 1e-4
+"""Rates that differ by less than this share are the same: 23.976 stands for 24000/1001."""
 BUTTONS = ("first_frame", "previous_frame", "play", "next_frame", "last_frame")
 CURVES = "curve_editor"
 """The command that shows the curve editor."""
@@ -124,12 +126,22 @@ class TimelinePanel(Strip):
     def _rate_box(self) -> QComboBox:
         box = QComboBox()
         box.setAccessibleName("Rate in frames per second")
-        box.setToolTip("Playback rate in frames per second; frames that can't be shown in time are dropped and counted")
+        box.setToolTip(
+            "Playback rate in frames per second: of this movie, or of all sequences of files. Frames that can't be "
+            "shown in time are dropped and counted"
+        )
         for rate in RATES:
             box.addItem(f"{rate:g} fps", rate)
-        box.setCurrentIndex(max(0, box.findData(self._player.rate)))
-        box.currentIndexChanged.connect(lambda at: self._player.set_rate(box.itemData(at)))
+        box.activated.connect(lambda at: self._player.set_rate(box.itemData(at)))
         return box
+
+    def _choose_rate(self) -> None:
+        """Show the rate of playback; that of a movie is added if it is not one of those offered."""
+        box, rate = self.rate, self._player.rate
+        near = [at for at in range(box.count()) if abs(box.itemData(at) - rate) < CLOSE * rate]
+        if not near:
+            box.addItem(f"{rate:.5g} fps", rate)
+        box.setCurrentIndex(near[0] if near else box.count() - 1)
 
     def _mark(self, first: int, last: int) -> None:
         self._player.set_in(first)
@@ -151,6 +163,7 @@ class TimelinePanel(Strip):
             widget.setEnabled(clip is not None)
         self.first.show_frame(clip.first if clip else 0, clip is not None)
         self.last.show_frame(clip.last if clip else 0, clip is not None)
+        self._choose_rate()
         self._show_frame(player.frame)
         if player.playing and not player.dropped:
             self.dropped.clear()

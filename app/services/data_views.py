@@ -31,13 +31,14 @@ BEYOND = 65504.0
 class _Sampled:
     """What the samples of a layer say: the kind to show it as, the range, and the largest magnitude.
 
-    The range is None until the samples are there. `path` and `image` are what they were taken from.
+    The range is None until the samples are there. `place` (a file, and the frame of a movie) and `image` are what they
+    were taken from.
     """
 
     kind: str
     range: Range | None
     largest: float
-    path: Path
+    place: tuple[Path, int | None]
     image: ReferenceType[Any]
 
 
@@ -143,18 +144,18 @@ class DataViews(QObject):
     def _sample(self, kind: str) -> _Sampled:
         """Return the range of the displayed layer. A large image is sampled on a thread, and then shown again."""
         document, image = self._current.document, self._image
-        path = image.info.path
-        found = pattern_of(path)
-        key = (kind, without_view(image.part, image.layer), found[0].text if found else str(path))
+        place = _place(image)
+        found = pattern_of(image.info.path)
+        key = (kind, without_view(image.part, image.layer), found[0].text if found else str(image.info.path))
         ranges = self._sampled.setdefault(document, {})
         known = ranges.get(key)
-        if known is not None and (known.image() is image or known.path != path):  # else the file was read again
+        if known is not None and (known.image() is image or known.place != place):  # else the file was read again
             return known
         if hasattr(image, "pixels"):
             down, across = (-(-length // SIDE) for length in image.pixels.shape[:2])
             ranges[key] = self._measured(kind, image, image.pixels[::down, ::across])
         else:
-            ranges[key] = replace(known, path=path, image=ref(image)) if known else _unknown(kind, image)
+            ranges[key] = replace(known, place=place, image=ref(image)) if known else _unknown(kind, image)
             part, layer = image.part.index, image.layer.name
             work = partial(self._services.sample_layers, image.info, part, (layer,), SIDE, SIDE)
 
@@ -171,7 +172,7 @@ class DataViews(QObject):
         shown = shown_kind(kind, image.layer.name or image.part.name, values)
         largest = float(np.abs(finite).max()) if finite.size else 0.0
         ends = None if shown == IMAGE else sampled_range(shown, values)
-        return _Sampled(shown, ends, largest, image.info.path, ref(image))
+        return _Sampled(shown, ends, largest, _place(image), ref(image))
 
     def _take(self, document: QObject, key: tuple[str, ...], sampled: _Sampled) -> None:
         self._sampled.setdefault(document, {})[key] = sampled
@@ -180,9 +181,14 @@ class DataViews(QObject):
             self._current.frame_wanted.emit()
 
 
+def _place(image: Any) -> tuple[Path, int | None]:
+    """Return the file of an image, and its frame if that is a movie."""
+    return image.info.path, image.info.frame
+
+
 def _unknown(kind: str, image: Any) -> _Sampled:
     """Return what is assumed until the samples are there."""
-    return _Sampled(kind, None, 1.0, image.info.path, ref(image))
+    return _Sampled(kind, None, 1.0, _place(image), ref(image))
 
 
 def _holds_ids(image: Any) -> bool:

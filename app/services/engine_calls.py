@@ -50,11 +50,13 @@ class _Device:
             Thread(target=_prepare, args=(codec,), name="tessera-codec").start()
         return executor
 
-    def read_image(self, path: Path, part: int | None = None, layer: str | None = None) -> Any:
+    def read_image(
+        self, path: Path, part: int | None = None, layer: str | None = None, frame: int | None = None
+    ) -> Any:
         from engine.viewing.opening import open_image
 
         executor = self._executor()
-        return open_image(path, part, layer, codec=executor and executor.primitives.chunk_codec)
+        return open_image(path, part, layer, codec=executor and executor.primitives.chunk_codec, frame=frame)
 
 
 def _prepare(codec: Any) -> None:
@@ -195,9 +197,9 @@ def _missing_planes(info: ImageInfo, part: PartInfo, planes: Sequence[Plane]) ->
 
 
 def _lacks_planes(path: Path, part: int | None, planes: Sequence[Plane]) -> bool:
-    from engine.io.description import describe
     from engine.io.planes import missing
     from engine.io.selection import choose_part
+    from engine.movies.source import describe
 
     info = describe(path)
     return bool(missing(info, planes, choose_part(info, part)))

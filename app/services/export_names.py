@@ -11,6 +11,7 @@ from app.model.frame_names import may_be_pattern
 from app.services.export_versions import SEPARATORS, VERSION, names_in
 from engine.errors import TesseraError
 from engine.export.frame_patterns import parse_pattern
+from engine.movies.movie_files import is_movie
 
 DEFAULT = "{name}_graded.{frame}.exr"
 """The name that is proposed first."""
@@ -19,11 +20,13 @@ TOKENS = {
     "{name}": "The name of the image, without its frame number and suffix",
     "{layer}": "The layer that is graded; rgba for the main one",
     NEXT_VERSION: "The next free version: v001, v002, …",
-    FRAME: "The frame number, ####; nothing for an image without a number",
+    FRAME: "The frame number, #### for several; nothing for an image without a number",
     "{colourspace}": "The colour space of the result, or its display",
 }
 """What each token stands for."""
 MAIN_LAYER = "rgba"
+PLACE = "####"
+"""The place for the number of a frame of a movie, or so many digits of one."""
 _TOKEN = re.compile(r"([._-]?)\{(\w+)\}")
 _PLACE = re.compile(r"#+|@+|%\d*d|\$F\d*")
 _NUMBERED = re.compile(r"(.+)\.(-?\d+)")
@@ -45,11 +48,13 @@ class NameParts:
         return {"name": self.name, "frame": self.frame, "layer": self.layer, "colourspace": space, "colorspace": space}
 
 
-def parts_of(source: Path, layer: str, space: str) -> NameParts:
-    """Return the values of the tokens for an image or a sequence, which need not exist."""
+def parts_of(source: Path, layer: str, space: str, frames: str = "") -> NameParts:
+    """Return the values of the tokens for an image, a sequence or `frames` of a movie, which need not exist."""
     name, frame = source.stem, ""
     numbered = _NUMBERED.fullmatch(source.stem)
-    if numbered is not None:
+    if is_movie(source):
+        frame = frames.strip().zfill(len(PLACE)) if frames.strip().isdecimal() else PLACE
+    elif numbered is not None:
         name, frame = numbered.groups()
     if may_be_pattern(source):
         try:

@@ -49,7 +49,7 @@ def find_targets(order: ExportOrder, taken: Iterable[Path] = ()) -> Targets:
         return _find_movie(order, asked.frames)
     if not is_sequence(asked):
         return find_file(order.target)
-    source, target = parse_pattern(order.source), parse_pattern(order.target)
+    source, target = frame_source(order.source), parse_pattern(order.target)
     frames = parse_frames(asked.frames) if asked.frames else None
     free = next_version(order.target, target)
     if asked.watch:  # the frames are not known in advance

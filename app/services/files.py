@@ -83,7 +83,7 @@ class Files(QObject):
             open_one = next((each for each in self._documents.items if each.image_path == path), None)
             document = open_one or self._documents.new()
             self._documents.show(document)
-        document.update(image_path=path)
+        document.update(image_path=path, frame=document.place[1] if document.image_path == path else None)
         document.title_changed.emit()
         self.read_into(document, path, part, layer)
 
@@ -108,14 +108,16 @@ class Files(QObject):
             self.open_image(path)
 
     def read_into(self, document: Document, path: Path, part: int | None = None, layer: str | None = None) -> None:
-        """Read an image into a document, replacing its image."""
+        """Read an image into a document, replacing its image: of a movie, the frame that the document shows."""
         document.update(part=part, layer=layer)
         document.unreadable = False
         setup = self._colour.setup_for(document.grade)
         self._jobs.latest(
             document,
             IMAGE,
-            partial(read_image, self._services, path, part, layer, setup, self._colour.assumed(path)),
+            partial(
+                read_image, self._services, path, part, layer, setup, self._colour.assumed(path), document.place[1]
+            ),
             partial(self._show_image, document, path),
             partial(self._image_failed, document),
             status=f"Reading {path.name}…",

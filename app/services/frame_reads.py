@@ -49,11 +49,12 @@ class FrameReads:
         self._reading.add(key)
         clip, _, frame = key
         read_image, colour, planes = self._read_image, self._colour, self._planes if is_ahead else PlanesAhead()
-        path, setup, layer = clip.pattern.path(frame), colour.setup_for(grade), clip.layer
+        (path, number), setup = clip.pattern.place(frame), colour.setup_for(grade)
+        what = (path, *clip.layer, *(() if number is None else (number,)))
         known = clip.decoded.get(frame)
 
         def work() -> Any:
-            image = read_image(path, *layer) if known is None else known[0]
+            image = read_image(*what) if known is None else known[0]
             planes.read(image)
             return known or (image, colour.find(path, image, setup))
 

@@ -58,7 +58,7 @@ class OpenDocuments(QObject):
             if document is None:
                 document = self._made(view)
                 self.items.append(document)
-            document.update(image_path=path)
+            document.update(image_path=path, frame=None)
         if paths:
             self.current.title_changed.emit()
             self.documents_changed.emit()

@@ -29,7 +29,8 @@ from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
 from app.services.settings import Settings
 from engine.core.system import usable_cores
-from engine.export.frame_patterns import FramePattern, pattern_of
+from engine.export.frame_patterns import FrameSource
+from engine.export.frame_sources import source_of
 
 if TYPE_CHECKING:
     from app.render.requests import Request
@@ -67,11 +68,11 @@ class Player(QObject):
         self._clips: WeakKeyDictionary[Document, Clip] = WeakKeyDictionary()
         self._reads = FrameReads(lambda *what: services.read_image(*what), colour, lambda: preview.levels, jobs)
         self._looked_at: Clip | None = None
-        self.rate, self.loops = float(settings.get(RATE, 24.0)), bool(settings.get(LOOP, True))
+        self._rate, self.loops = float(settings.get(RATE, 24.0)), bool(settings.get(LOOP, True))
         self._achieved = AchievedRate()
         self._waits_since = 0.0  # when the frame that has yet to reach the screen was set; 0 if there is none
         self._preroll: Preroll | None = None  # before the clock starts
-        self._clock = PlaybackClock(self.rate, 0, 0, self.loops)
+        self._clock = PlaybackClock(self._rate, 0, 0, self.loops)
         self._timer = QTimer(self, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
         documents.current.image_changed.connect(self._look)
@@ -88,6 +89,11 @@ class Player(QObject):
     def has_sequence(self) -> bool:
         """Whether any open image is a frame of a sequence."""
         return any(document in self._clips for document in self._documents.items)
+
+    @property
+    def rate(self) -> float:
+        """The frame rate of playback, in frames per second: that of a movie, unless another was set for it."""
+        return (self.clip.rate if self.clip is not None else 0.0) or self._rate
 
     @property
     def frame(self) -> int:
@@ -130,9 +136,12 @@ class Player(QObject):
             self._restart()
 
     def set_rate(self, rate: float) -> None:
-        """Set the frame rate, in frames per second."""
-        self.rate = rate
-        self._settings.set(RATE, rate)
+        """Set the frame rate, in frames per second: of a movie, or of all sequences of files."""
+        if self.clip is not None and self.clip.rate:
+            self.clip.rate = rate
+        else:
+            self._rate = rate
+            self._settings.set(RATE, rate)
         self._restart()
 
     def set_loops(self, loops: bool) -> None:
@@ -223,14 +232,14 @@ class Player(QObject):
         clip.wanted = frame
         if clip is self.clip:
             self.moved.emit(frame)
-        path = clip.pattern.path(frame)
-        if document.image_path == path:
+        place = clip.pattern.place(frame)
+        if document.place == place:
             self._waits_since = 0.0
             return
         clip.shown = frame
         image, managed = clip.decoded[frame]
         self._jobs.drop(document, IMAGE)  # cancel a pending read of this document's image
-        document.set_image(image, path, managed)  # if the setup has changed, the spaces are resolved again
+        document.set_image(image, place[0], managed)  # if the setup has changed, the spaces are resolved again
 
     def _read_more(self) -> None:
         """Decode what is needed next: the frame that the timeline points at or, during playback, those ahead."""
@@ -295,7 +304,7 @@ class Player(QObject):
             if other is not clip:
                 other.decoded.clear()  # keep memory for the current document
         path = document.image_path if document.image is not None else None
-        found = pattern_of(path) if path is not None else None
+        found = source_of(path, document.place[1]) if path is not None else None
         if clip is not None and found is not None and found[0].text == clip.pattern.text and found[1] in clip.frames:
             self._look_at(document, clip, found[1])
             return
@@ -325,15 +334,12 @@ class Player(QObject):
             self.changed.emit()
         self._read_more()
 
-    def _found(
-        self, document: Document, path: Path | None, pattern: FramePattern, frame: int, frames: list[int]
-    ) -> None:
+    def _found(self, document: Document, path: Path | None, source: FrameSource, frame: int, frames: list[int]) -> None:
         if document.image_path != path or len(frames) < 2 or frame not in frames:
             self._tell()
             return
-        read = {frame: (document.image, document.managed)}
-        clip = Clip(pattern, frames, frames[0], frames[-1], frame, frame, document.wanted_layer, read)
-        self._clips[document] = clip
+        read = document.image, document.managed
+        clip = self._clips[document] = Clip.of(source, frames, frame, document.wanted_layer, read)
         if document is self._documents.current.document:
             self._looked_at = clip
             self.moved.emit(frame)

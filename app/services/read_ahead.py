@@ -26,9 +26,11 @@ class ReadAhead:
         Any thread may call what is returned.
         """
 
-        def read_image(path: Path, part: int | None = None, layer: str | None = None) -> Any:
-            ahead = (path, part, layer) == (self._path, None, None)
-            return self._taken() if ahead and self._first() else read(path, part, layer)
+        def read_image(path: Path, part: int | None = None, layer: str | None = None, frame: int | None = None) -> Any:
+            ahead = (path, part, layer, frame) == (self._path, None, None, None)
+            if ahead and self._first():
+                return self._taken()
+            return read(path, part, layer, *(() if frame is None else (frame,)))
 
         return read_image
 

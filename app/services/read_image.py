@@ -26,13 +26,19 @@ class ReadImage:
 
 
 def read_image(
-    services: Services, path: Path, part: int | None, layer: str | None, setup: ColourSetup, assumed: InputSpace
+    services: Services,
+    path: Path,
+    part: int | None,
+    layer: str | None,
+    setup: ColourSetup,
+    assumed: InputSpace,
+    frame: int | None = None,
 ) -> ReadImage:
     """Read an image, on a thread; FileError if that fails. Unresolved colour spaces don't prevent reading.
 
-    `assumed` is the space of an image that states none.
+    `assumed` is the space of an image that states none, `frame` that of a movie, by default the first.
     """
-    image = services.read_image(path, part, layer)
+    image = services.read_image(path, part, layer, *(() if frame is None else (frame,)))
     grade = services.recorded_grade(image)
     try:
         return ReadImage(image, setup, services.manage(setup, path, image.part.metadata, assumed), "", grade)

@@ -57,6 +57,7 @@ class FrameSource(Protocol):
     @property
     def frames(self) -> tuple[int, ...] | None: ...
     def path(self, frame: int) -> Path: ...
+    def place(self, frame: int) -> tuple[Path, int | None]: ...
     def on_disk(self) -> list[int]: ...
 
 
@@ -83,6 +84,10 @@ class FramePattern:
     def path(self, frame: int) -> Path:
         """Return the path of a frame."""
         return self.folder / f"{self.head}{self.number(frame)}{self.tail}"
+
+    def place(self, frame: int) -> tuple[Path, int | None]:
+        """Return the path of a frame, which is a file of its own: None is its number in that."""
+        return self.path(frame), None
 
     def number(self, frame: int) -> str:
         """Return a frame number as it appears in the name."""

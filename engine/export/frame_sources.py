@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import UnsupportedFile
-from engine.export.frame_patterns import FramePattern, FrameSource, is_pattern, parse_pattern
-from engine.movies.movie import open_movie
+from engine.export.frame_patterns import FramePattern, FrameSource, is_pattern, parse_pattern, pattern_of
 from engine.movies.movie_files import is_movie
 
 
@@ -34,9 +33,20 @@ class MovieFrames:
         """Return the path of the movie."""
         return self.movie
 
+    def place(self, frame: int) -> tuple[Path, int | None]:
+        """Return the path of the movie, and the number of a frame in it."""
+        return self.movie, frame
+
     def on_disk(self) -> list[int]:
         """Return the numbers of all frames. Raises FileError if the movie can't be opened."""
+        from engine.movies.movie import open_movie  # takes long to load, and most sequences are files
+
         return list(range(open_movie(self.movie).frames))
+
+
+def source_of(path: Path, frame: int | None) -> tuple[FrameSource, int] | None:
+    """Return the frames that an image may be one of, and its number: a movie, or files with numbers in their names."""
+    return (MovieFrames(path), frame or 0) if is_one_movie(path) else pattern_of(path)
 
 
 def frame_source(text: str | Path) -> FrameSource:

@@ -27,6 +27,7 @@ class Case:
     times: Sequence[int] = range(FRAMES)
     rate: int | Fraction = 24
     rotation: int = 0
+    timecode: str = ""
     tags: tuple[int, int, int] | None = None
     container: dict[str, str] = field(default_factory=dict)
     change: Callable[[bytes], bytes] | None = None
@@ -63,6 +64,8 @@ def make(folder: Path, case: Case) -> Path:
         stream = file.add_stream(case.codec, rate=case.rate)
         stream.width, stream.height = case.size
         stream.pix_fmt, stream.options = case.pixels, {"threads": "1", **case.options}
+        if case.timecode:
+            stream.metadata["timecode"] = case.timecode
         if case.tags is not None:
             context = stream.codec_context
             context.color_primaries, context.color_trc, context.colorspace = case.tags
