@@ -190,7 +190,10 @@ class Managed:
 
     def expanded(self, grade: Grade) -> tuple[Op, ...]:
         """Return the ops of the grade from the input space to the output space, with the conversions between them, and
-        on to the display if there is a viewing."""
+        on to the display if there is a viewing. Raises GradeError for a grade with keys, which has ops at a frame only.
+        """
+        if grade.is_animated:
+            raise GradeError("a grade with keys has values at a frame alone", "choose a frame")
         if self.setup.output:
             self._check_known(f"converted to {self.setup.output}")
         shown = self.displayed(self.viewing) if self.viewing else ()

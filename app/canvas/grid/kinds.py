@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.canvas.grid.cells import NOW, Content, Kind, Source, shown_data, with_look
 from app.model.file_kinds import CDL_SUFFIXES, LOOK_SUFFIXES
+from app.model.key_edits import grade_at
 from app.model.still import Still
 from app.services.comparing import Others
 from app.services.jobs import Jobs
@@ -114,7 +115,7 @@ class GridKinds(QObject):
             return Content(note=f"{document.name} can't be read" if document.unreadable else READING)
         if not self._settled(document):
             return Content(note=READING)
-        return Content(document.image, document.grade, document.managed, shown_data(document.image))
+        return Content(document.image, document.grade_at_frame, document.managed, shown_data(document.image))
 
     def _now(self, kind: str) -> Source:
         return Source(kind, None, NOW, "The current image with its current grade")
@@ -124,7 +125,8 @@ class GridKinds(QObject):
         document = self._others().shown
         if document.image is None or not self._settled(document):
             return Content(note=READING)
-        return Content(document.image, document.grade if grade is None else grade, document.managed)
+        shown = document.grade_at_frame if grade is None else grade_at(grade, document.frame)[0]
+        return Content(document.image, shown, document.managed)
 
     def _versions(self) -> list[Source]:
         versions = self._others().shown.versions.items
@@ -193,8 +195,8 @@ class GridKinds(QObject):
         document = self._others().shown
         image = document.image
         if source.key == (image.part.index, image.layer.name):
-            return Content(image, document.grade, document.managed, shown_data(image))
-        return self._read(self._layer(source), document.grade)
+            return Content(image, document.grade_at_frame, document.managed, shown_data(image))
+        return self._read(self._layer(source), document.grade_at_frame)
 
     def _want_layers(self, sources: list[Source]) -> None:
         image = self._others().shown.image
@@ -232,7 +234,7 @@ class GridKinds(QObject):
             return Content(note=look)
         if source.key is not None and look is None:
             return Content(note=READING)
-        grade = self._others().shown.grade
+        grade = self._others().shown.grade_at_frame
         return self._now_content(grade if look is None else with_look(grade, look))
 
     def look(self, path: str) -> FileLook | None:

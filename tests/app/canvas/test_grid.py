@@ -18,6 +18,7 @@ from app.render.grid_requests import CellRequest
 from app.services.stills import FOLDER
 from app.shell.main_window import MainWindow
 from engine import ops
+from engine.grade.keys import with_key
 from engine.viewing import FrameMaker
 from tests.app.conftest import image, write_cube
 from tests.app.hands import LEFT, Key, drag, wheel
@@ -86,6 +87,15 @@ def test_versions_are_shown_as_frames_of_the_view_are(
         frame = maker.exact(*where, graded, view.ops, lambda: False)  # type: ignore[arg-type]
         assert frame is not None
         np.testing.assert_array_equal(frame.pixels[..., :3], found)
+
+
+def test_cells_have_the_values_of_keys_at_the_frame(opened: MainWindow, grid: GridStage, qtbot: Any) -> None:
+    entry = with_key(with_key(ops.Exposure(5.0), "stops", -1, 0.0, "linear"), "stops", 1, 1.0)
+    opened.document.edit(opened.document.grade.with_entries([entry]), "keys")
+    opened.document.keep_version("keyed")
+    shown(grid, "versions", 4, qtbot)
+    assert [cell.content.grade.settled.entries for cell in grid.cells] == [(ops.Exposure(0.5),)] * 2
+    assert not any(cell.problem for cell in grid.cells)
 
 
 def test_keys_open_the_grid_choose_a_cell_and_leave(three: MainWindow, qtbot: Any) -> None:

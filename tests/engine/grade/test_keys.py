@@ -111,6 +111,8 @@ def test_conversions_are_the_same_at_every_frame():
     found = [managed.expanded(grade.at(frame)) for frame in (0, 5, 10)]
     assert len({tuple(op.structure for op in each) for each in found}) == 1
     assert len(managed.expanded(grade.at(0).settled)) < len(found[0])
+    with pytest.raises(GradeError, match="a grade with keys has values at a frame alone"):
+        managed.expanded(grade)
 
 
 def test_json_has_version_4_only_with_keys():
