@@ -22,6 +22,7 @@ class DocumentValues(QObject):
 
     _state: DocumentState
     _selected: int
+    _frame: tuple[Path | None, int] = (None, 0)  # the path of the image, and the number in its name
     _at: tuple[Grade, int, Grade, str] | None = None  # a grade, a frame, what it is there, and what contradicts itself
 
     @property
@@ -79,7 +80,9 @@ class DocumentValues(QObject):
         if self._state.frame is not None:
             return self._state.frame
         path = self.image_path
-        return frame_number_of(path) if path is not None else 0
+        if path is not self._frame[0]:  # many ask for each frame of playback
+            self._frame = path, frame_number_of(path) if path is not None else 0
+        return self._frame[1]
 
     @property
     def grade_at_frame(self) -> Grade:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from math import isclose
 
 from engine import Grade
 from engine.errors import GradeError
@@ -83,11 +82,8 @@ def with_curves(entry: Entry, curves: Mapping[str, Curve | None], frame: int) ->
 
 
 def with_value(curve: Curve, frame: int, value: float) -> Curve:
-    """Return a curve that has a value at a frame: itself, or with another key there.
-
-    A value that only differs by rounding, as after a matte was fitted to another image, is the same.
-    """
-    return curve if isclose(curve.at(frame), value, rel_tol=1e-9, abs_tol=1e-12) else with_key(curve, frame, value)
+    """Return a curve that has just this value at a frame: itself, or with another key there."""
+    return curve if curve.at(frame) == value else with_key(curve, frame, value)
 
 
 def with_key(curve: Curve | None, frame: int, value: float) -> Curve:

@@ -10,8 +10,9 @@ from app.model.curve_lines import CurveLine
 from app.model.entries import name_of
 from app.panels.parameters import Parameter, parameter
 from engine.grade.curves import Curve
-from engine.grade.entries import Entry
+from engine.grade.entries import Entry, layer_of
 from engine.grade.keys import keys_of, numbers_of
+from engine.mattes.tree import Leaf, nodes
 
 
 @dataclass(frozen=True)
@@ -29,22 +30,44 @@ class AnimatedControl:
         return any(path in curves.get(self.entry, {}) for path, _ in self.parameters)
 
 
-def animated(entries: Sequence[Entry]) -> list[tuple[int, str, list[AnimatedControl]]]:
-    """Return the index and name of each entry that has keys, and its animated controls."""
-    found = []
-    for index, entry in enumerate(entries):
-        controls: dict[str, list[tuple[str, Parameter]]] = {}
-        curves = keys_of(entry)
-        for path in numbers_of(entry) if curves else ():
-            if path not in curves:
-                continue
+Animated = tuple[int, str, list[AnimatedControl]]
+"""The index and the name of an entry that has keys, and its animated controls."""
+
+
+class AnimatedControls:
+    """Finds the animated controls of a grade; those of entries that have the same ones as before are kept."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[object, Animated]] = {}
+
+    def of(self, entries: Sequence[Entry]) -> list[Animated]:
+        """Return the entries that have keys, with their animated controls."""
+        before, self._known = self._known, {}
+        for index, entry in enumerate(entries):
+            if keys_of(entry):
+                shape = _shape(entry)
+                known = before.get(index)
+                self._known[index] = (shape, animated(index, entry)) if known is None or known[0] != shape else known
+        return [known for _, known in self._known.values()]
+
+
+def _shape(entry: Entry) -> object:
+    """Return what the names of the animated controls of an entry depend on."""
+    layer = layer_of(entry)
+    sources = [type(node.source) for node in nodes(layer.matte.root) if isinstance(node, Leaf)] if layer.matte else []
+    return name_of(entry), type(layer.entry), sources, tuple(layer.keys)
+
+
+def animated(index: int, entry: Entry) -> Animated:
+    """Return the name of an entry, and its animated controls in the order of its numbers."""
+    controls: dict[str, list[tuple[str, Parameter]]] = {}
+    curves, title = keys_of(entry), name_of(entry)
+    for path in numbers_of(entry):
+        if path in curves:
             known = parameter(entry, path)
             controls.setdefault(known.control, []).append((path, known))
-        if controls:
-            title, each = name_of(entry), controls.items()
-            made = [AnimatedControl(index, title, path, known[0][1].name, tuple(known)) for path, known in each]
-            found.append((index, title, made))
-    return found
+    each = controls.items()
+    return index, title, [AnimatedControl(index, title, path, known[0][1].name, tuple(known)) for path, known in each]
 
 
 def lines_of(controls: Iterable[AnimatedControl], entries: Sequence[Entry]) -> list[CurveLine]:
@@ -55,7 +78,7 @@ def lines_of(controls: Iterable[AnimatedControl], entries: Sequence[Entry]) -> l
         for path, known in control.parameters:
             if path in curves:
                 name = f"{control.title} {control.name.lower()} {known.component}".rstrip()
-                curve = _times(curves[path], known.factor)
+                curve = curves[path] if known.factor == 1.0 else _times(curves[path], known.factor)
                 limits = known.low, known.high, known.step
                 found.append(CurveLine((control.entry, path), name, curve, known.unit, known.component, *limits))
     return found
@@ -83,6 +106,4 @@ def divided(curve: Curve, factor: float) -> Curve:
 
 @lru_cache(maxsize=256)
 def _times(curve: Curve, factor: float) -> Curve:
-    if factor == 1.0:
-        return curve
     return Curve(replace(key, value=round(key.value * factor, 10)) for key in curve.keys)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.model import curve_lines
 from app.model.curve_lines import Curves
-from app.panels.animated import AnimatedControl, animated, lines_of, taken
+from app.panels.animated import AnimatedControl, AnimatedControls, lines_of, taken
 from app.panels.key_header import KeyHeader
 from app.services import clipboard
 from app.services.keyframes import Keyframes
@@ -38,6 +38,7 @@ class CurveEditor(QWidget):
         self._keyframes, self._current = keyframes, keyframes.current
         self._controls: list[AnimatedControl] = []
         self._listed: object = None
+        self._animated = AnimatedControls()
         self._dragging = False
         self.list = self._new_list()
         self.plot = KeyPlot()
@@ -107,7 +108,7 @@ class CurveEditor(QWidget):
         """Show the grade; the list is made again only for other controls."""
         if not self.isVisible():
             return
-        found = animated(self._current.document.entries)
+        found = self._animated.of(self._current.document.entries)
         self._controls = [each for _, _, controls in found for each in controls]
         listed = [(index, name, [each.path for each in controls]) for index, name, controls in found]
         if listed != self._listed:

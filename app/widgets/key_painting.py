@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen, QPolygonF
 
 from app.model.curve_lines import CurveLine, Selection
 from app.widgets.curve_plot import COLOURS, FIELD, NUMBER
@@ -22,7 +22,9 @@ OTHERS = (QColor(205, 205, 205), QColor(196, 160, 108), QColor(150, 176, 150), Q
 _HALF, _SMALL = 4.0, 2.0
 _DENSE = 5.0
 """Keys that are fewer pixels apart are painted small."""
-_MOST_PATHS = 512
+_MOST_PATHS = 2048
+MANY_LINES = 24
+"""More lines than these, such as those of the vertices of a path, are painted thin, with small keys."""
 
 
 def colour_of(line: CurveLine, at: int) -> QColor:
@@ -56,14 +58,19 @@ class KeyPainting:
         painter.save()
         painter.setClipRect(axes.box)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        width = 1.5 if len(lines) <= MANY_LINES else 1.0  # thin lines are painted ten times as fast
+        painter.save()
+        painter.setTransform(axes.transform, True)
         for at, line in enumerate(lines):
-            self._paint_curve(painter, axes, line.curve, colour_of(line, at))
+            self._paint_curve(painter, axes, line.curve, QPen(colour_of(line, at), width))
+        painter.restore()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         x = round(axes.spot(frame, 0.0).x())
         painter.fillRect(QRectF(x, axes.box.top(), 1.0, axes.box.height()), QColor(TEXT))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        many = len(lines) > MANY_LINES
         for at, line in enumerate(lines):
-            _paint_keys(painter, axes, line, colour_of(line, at), selection)
+            _paint_keys(painter, axes, line, colour_of(line, at), selection, many)
         if band is not None:
             painter.setPen(QPen(QColor(ACCENT), 1.0))
             painter.setBrush(BAND)
@@ -77,20 +84,14 @@ class KeyPainting:
             painter.setPen(QColor(MUTED))
             painter.drawText(axes.box, Qt.AlignmentFlag.AlignCenter, "Select an animated control on the left")
 
-    def _paint_curve(self, painter: QPainter, axes: Axes, curve: Curve, colour: QColor) -> None:
-        """Paint a curve, which is constant before its first key and after its last one."""
+    def _paint_curve(self, painter: QPainter, axes: Axes, curve: Curve, pen: QPen) -> None:
+        """Paint a curve, which is constant before its first key and after its last one, in frames and values."""
         first, last = curve.keys[0], curve.keys[-1]
-        pen = QPen(colour, 1.5)
         pen.setCosmetic(True)
         painter.setPen(pen)
-        start, end = axes.spot(first.frame, first.value), axes.spot(last.frame, last.value)
-        painter.drawLine(QPointF(axes.box.left(), start.y()), start)
-        painter.drawLine(end, QPointF(axes.box.right(), end.y()))
-        painter.save()
-        painter.setTransform(axes.transform, True)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawLine(QPointF(axes.first, first.value), QPointF(first.frame, first.value))
+        painter.drawLine(QPointF(last.frame, last.value), QPointF(axes.last, last.value))
         painter.drawPath(self._path(curve))
-        painter.restore()
 
     def _path(self, curve: Curve) -> QPainterPath:
         """Return a curve as a path of frames and values."""
@@ -126,17 +127,26 @@ def _controls(curve: Curve, key: Key, after: Key) -> tuple[QPointF, QPointF]:
     return QPointF(key.frame + third, left), QPointF(after.frame - third, right)
 
 
-def _paint_keys(painter: QPainter, axes: Axes, line: CurveLine, colour: QColor, selection: Selection) -> None:
-    """Paint the keys in sight: selected ones filled with the accent, and those that lie close together small."""
+def _paint_keys(
+    painter: QPainter, axes: Axes, line: CurveLine, colour: QColor, selection: Selection, many: bool
+) -> None:
+    """Paint the keys in sight: selected ones filled with the accent, and those of `many` or close ones small."""
+    small, beyond = QPolygonF(), _HALF * axes.frames_per_pixel
+    dense = _DENSE * axes.frames_per_pixel
     for key, gap in _with_gaps(line.curve.keys):
-        spot = axes.spot(key.frame, key.value)
-        if not axes.box.left() - _HALF <= spot.x() <= axes.box.right() + _HALF:
+        if not axes.first - beyond <= key.frame <= axes.last + beyond:
             continue
+        spot = axes.spot(key.frame, key.value)
         chosen = (line.id, key.frame) in selection
+        if not chosen and (many or gap < dense):
+            small.append(spot)
+            continue
         painter.setPen(QPen(QColor(TEXT) if chosen else FIELD, 1.0))
         painter.setBrush(QColor(ACCENT) if chosen else colour)
-        small = gap / axes.frames_per_pixel < _DENSE and not chosen
-        painter.drawPolygon(diamond(spot, _SMALL if small else _HALF))
+        painter.drawPolygon(diamond(spot, _HALF))
+    if not small.isEmpty():
+        painter.setPen(QPen(colour, 2.0 * _SMALL))
+        painter.drawPoints(small)
 
 
 def _with_gaps(keys: Sequence[Key]) -> Iterator[tuple[Key, float]]:

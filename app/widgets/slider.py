@@ -7,6 +7,7 @@ import math
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFocusEvent,
     QHideEvent,
     QKeyEvent,
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QSizePolicy, QSlider
 
 from app.widgets.arithmetic import LETTERS, number_of
 from app.widgets.gestures import FINE, fineness
+from app.widgets.key_mark import mark_of
 from app.widgets.scrubbing import SWEEP, Scrub
 from app.widgets.style import ACCENT, FAINT
 from engine.kernel.op import Slider
@@ -294,6 +296,14 @@ class NumberBox(QDoubleSpinBox):
         super().focusOutEvent(event)
         if event.reason() != Qt.FocusReason.PopupFocusReason:
             self._edit_by_mouse(False)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Leave the menu to a row that can be animated, unless text is edited by mouse."""
+        edits = not self.lineEdit().testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        if edits or mark_of(self) is None:
+            super().contextMenuEvent(event)
+        else:
+            event.ignore()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

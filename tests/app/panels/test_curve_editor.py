@@ -163,6 +163,6 @@ def test_every_number_of_an_entry_has_a_name(name):
 
 def test_curves_of_lines_are_those_of_the_entries():
     entry = Layer(ops.Cdl(), matte=Matte(Leaf(Ellipse())), keys=CDL | {"matte.tree.0.opacity": SINK})
-    controls = [each for _, _, inner in animated([entry]) for each in inner]
+    controls = animated(0, entry)[2]
     lines = lines_of(controls, [entry])
     assert taken({line.id: line.curve for line in lines}, controls) == {0: dict(entry.keys)}

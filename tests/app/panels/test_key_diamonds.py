@@ -127,7 +127,7 @@ def test_the_menu_of_a_control(keyed, qtbot):
     choose(menu_of(track, keyed), "Interpolation", "Hold")
     assert [key.interpolation for key in curves(keyed)["stops"].keys] == ["hold", "hold"]
     assert keyed.document.undo_text == "hold keys of Exposure stops"
-    choose(menu_of(track, keyed), "Copy keys")
+    choose(menu_of(row(keyed).box, keyed), "Copy keys")
     choose(menu_of(other, keyed), "Paste keys")
     assert curves(keyed, 1)["saturation"].keys == (Key(3, 0.0, "hold"), Key(7, 1.0, "hold"))
     choose(menu_of(track, keyed), "Set key at 3")
