@@ -99,13 +99,14 @@ class Recipe:
         """Return whether the target of a frame may be replaced."""
         return may_replace(frame, self.options.force or self.resume, self.existing)
 
-    def digest(self, frame: int = 0) -> str:
-        """Return a hash of the grade at a frame and of the options that change pixels or files.
+    def digest(self, frame: int | None = None) -> str:
+        """Return a hash of the grade, or of what it is at a frame, and of the options that change pixels or files.
 
         The effect of the config is part of each frame's digest, not of this one.
         """
         asked = {each.name: getattr(self.options, each.name) for each in fields(self.options) if each.name not in HOW}
-        return digest_of(self.grade.at(frame).to_json(), asked)
+        grade = self.grade if frame is None else self.grade.at(frame)
+        return digest_of(grade.to_json(), asked)
 
     def job_config(self) -> JobConfig:
         """Return the config for all frames that this process exports."""

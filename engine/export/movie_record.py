@@ -6,12 +6,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from engine.core.file_errors import exists
 from engine.core.file_watch import state_of
-from engine.export.frames import FrameJob
+from engine.export.frames import FrameJob, Recipe
 from engine.export.movie_plan import MoviePlan
 from engine.export.provenance import digest_of
+from engine.grade.grade import Grade
 from engine.movies.encoding import read_movie_record
 from engine.movies.movie_files import is_movie
 
@@ -38,14 +40,18 @@ def record_for(movie: MoviePlan, jobs: Sequence[FrameJob]) -> MovieRecord:
     settings = replace(movie.settings, threads=0, audio=None)
     audio = movie.settings.audio
     heard = (audio, state_of(audio.path)) if audio else None
-    return MovieRecord(digest_of(movie.recipe.digest(), movie.digest, settings, heard), tuple(map(_digest, jobs)))
+    recipe = movie.recipe
+    common = replace(recipe, grade=Grade()) if recipe.grade.is_animated else recipe
+    export = digest_of(common.digest(), movie.digest, settings, heard)
+    return MovieRecord(export, tuple(_digest(job, recipe) for job in jobs))
 
 
-def _digest(job: FrameJob) -> str:
-    """Return a digest of the source of a frame, by its name, size and time of change in seconds."""
+def _digest(job: FrameJob, recipe: Recipe) -> str:
+    """Return a digest of the source of a frame, by its name, size and time of change in seconds, and of its keys."""
     state = state_of(job.source)
-    frame = (job.frame,) if is_movie(job.source) else ()
-    return digest_of(job.stand_in, job.source.name, *frame, state and (state[0], state[1] // 10**9))[:_SHORT]
+    about: list[Any] = [job.frame] if is_movie(job.source) else []
+    keyed = [recipe.digest(job.frame)] if recipe.grade.is_animated else []
+    return digest_of(job.stand_in, job.source.name, *about, state and (state[0], state[1] // 10**9), *keyed)[:_SHORT]
 
 
 def recorded(target: Path) -> MovieRecord | None:

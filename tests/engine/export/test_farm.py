@@ -101,6 +101,10 @@ def test_frames_of_a_grade_with_keys_are_those_of_one_machine(shot, tmp_path, cl
     assert len(set(contents(tmp_path / "here").values())) == 8
     again = farm.export_on_farm(shot, tmp_path / "here" / "g.####.exr", grade, CPU, address=cluster, resume=True)
     assert len(again.kept) == 8
+    later = Curve([Key(1, 0.0), Key(5, 1.0), Key(8, 2.0)])  # the same up to frame 5; the workers know the job before
+    grade = Grade([Layer(Exposure(), keys=Keys({"stops": later})), grade.entries[1]])
+    changed = farm.export_on_farm(shot, tmp_path / "here" / "g.####.exr", grade, CPU, address=cluster, resume=True)
+    assert (changed.kept, changed.made) == ((1, 5), (2, 3, 4, 6, 7, 8))
 
 
 def test_frames_that_are_there_are_treated_as_on_one_machine(shot, tmp_path, cluster):

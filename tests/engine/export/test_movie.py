@@ -17,7 +17,8 @@ from engine.export.image import export_image
 from engine.export.movie import export_movie, preview_movie
 from engine.export.options import ExportOptions
 from engine.grade.colour_settings import ColourSetup, Viewing
-from engine.grade.grade import Grade
+from engine.grade.curves import Curve, Key, Keys
+from engine.grade.grade import Grade, Layer
 from engine.io import read_image
 from engine.movies.burn_in import BurnIn, Text
 from engine.movies.movie_options import MovieOptions
@@ -165,6 +166,21 @@ def test_a_movie_is_resumed_frame_by_frame(shot, out):
     )
     regraded = export_movie(shot, out, Grade([Exposure(1.0)]), CPU, resume=True)
     assert len(regraded.made) == 5 and "all its frames were encoded again" in regraded.notes[-1]
+
+
+def test_a_movie_of_a_grade_with_keys_is_resumed_by_its_own_values(shot, out):
+    def rising(*values):
+        keys = (Key(1001 + n, value, "linear") for n, value in enumerate(values))
+        return Grade([Layer(Exposure(), keys=Keys({"stops": Curve(keys)}))])
+
+    export_movie(shot, out, rising(0.0, 0.5, 1.0, 0.5, 0.0), CPU)
+    levels = [frame[0].mean() for frame in decoded(av, out)]
+    one = out.with_name("one.mov")
+    export_movie(shot, one, Grade([Exposure(1.0)]), CPU, frames="1003")
+    assert decoded(av, one)[0][0].mean() == levels[2]
+    same = export_movie(shot, out, rising(0.0, 0.5, 1.0, 0.5, 0.0), CPU, resume=True)
+    other = export_movie(shot, out, rising(0.0, 0.5, 1.0, 0.9, 0.0), CPU, resume=True)
+    assert (len(same.kept), other.made, other.kept) == (5, (1004,), (1001, 1002, 1003, 1005))
 
 
 def test_frames_are_kept_in_a_folder_until_the_movie_is_complete(shot, out, tmp_path):
