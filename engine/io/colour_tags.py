@@ -20,7 +20,7 @@ The second key is only set where there are such spaces."""
 CLOSE = 3e-3
 """Tolerance in x and y for known primaries."""
 CICP_PRIMARIES = {1: "rec709", 9: "rec2020", 12: "p3d65"}
-CICP_CURVES = {1: "g24", 6: "g24", 14: "g24", 15: "g24", 4: "g22", 8: "lin", 13: "srgb", 16: "pq", 18: "hlg"}
+CICP_CURVES = {1: "g24", 6: "g24", 14: "g24", 15: "g24", 4: "g22", 8: "lin", 13: "srgb", 16: "pq", 17: "g26", 18: "hlg"}
 """Code points of ITU-T H.273. The camera curve of BT.709 and its equivalents stand for the display curve, BT.1886, as
 the Color Interop Forum recommends."""
 VIDEO = ("ITU-R 709-4", "SMPTE 274M")
@@ -74,7 +74,7 @@ def spaces_of_code_points(primaries: int, transfer: int) -> tuple[str, ...]:
     """Return the colorInteropIDs that these primaries and this curve may mean, the likeliest first."""
     curve = CICP_CURVES.get(transfer, "")
     spaces = _both(curve, CICP_PRIMARIES.get(primaries, ""))
-    return spaces[::-1] if curve in ("g24", "pq", "hlg") else spaces
+    return spaces[::-1] if curve in ("g24", "g26", "pq", "hlg") else spaces
 
 
 def _of_cicp(points: tuple[int, ...]) -> tuple[str, ...]:

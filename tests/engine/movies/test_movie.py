@@ -21,6 +21,8 @@ from engine.io import read_image
 from engine.io.plane_locations import missing
 from engine.mattes.planes import ChannelPlane
 from engine.movies import decode_process
+from engine.movies.colour_rules import ColourTags, colour_tag, is_full_range, matrix_of, siting_of
+from engine.movies.encode_tags import tags_of
 from engine.movies.movie import Movie, close_movies, open_movie
 from engine.movies.source import describe, open_source
 from engine.ops import Exposure
@@ -153,3 +155,33 @@ def test_frames_are_converted_on_the_device_from_their_planes(tmp_path):
     assert number_in(shown[..., 1]) == 5 and levels.used == movie.info.format.nbytes
     alpha: Any = open_image(image.info.path, layer="A", frame=5)
     assert alpha.pixels.shape == (18, 34, 3) and (alpha.pixels == 1.0).all()
+
+
+def test_tags_that_are_written_name_the_space_that_is_read():
+    for space in ("g24_rec709", "srgb_rec709", "g22_rec709", "srgb_p3d65", "g26_p3d65", "pq_p3d65", "pq_rec2020"):
+        tags = tags_of(f"{space}_display")
+        tag = colour_tag(ColourTags(tags.primaries, tags.transfer, tags.matrix))
+        assert tag is not None and f"{space}_display" in tag[1], space
+    assert colour_tag(ColourTags(2, 1, 1)) is None, "the window asks"
+    unknown = colour_tag(ColourTags(6, 6, 6))
+    assert unknown is not None and unknown[1] == ()
+
+
+@pytest.mark.parametrize(
+    ("tags", "height", "format", "codec", "expected"),
+    [
+        (ColourTags(), 1080, "yuv420p", "h264", ("bt709", False, "left")),
+        (ColourTags(), 576, "yuv420p", "mpeg1video", ("bt601", False, "center")),
+        (ColourTags(matrix=6), 1080, "yuv420p", "h264", ("bt601", False, "left")),
+        (ColourTags(9, 16, 9), 2160, "yuv420p10le", "hevc", ("bt2020ncl", False, "topleft")),
+        (ColourTags(matrix=7, range=2), 720, "yuv422p", "h264", ("smpte240m", True, "left")),
+        (ColourTags(matrix=0), 720, "yuv420p", "h264", ("bt709", False, "left")),
+        (ColourTags(), 480, "yuvj420p", "mjpeg", ("bt601", True, "center")),
+        (ColourTags(range=1), 480, "yuvj420p", "mjpeg", ("bt601", False, "center")),
+        (ColourTags(matrix=10), 2160, "yuv420p10le", "hevc", ("", False, "left")),
+    ],
+)
+def test_matrix_range_and_siting_are_those_of_the_tags_else_of_rules(tags, height, format, codec, expected):
+    found = matrix_of(tags, False, height), is_full_range(tags, False, format), siting_of(tags, codec, format)
+    assert found == expected
+    assert (matrix_of(tags, True, height), is_full_range(ColourTags(), True, "gbrp")) == ("identity", True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tools.fuzz.kind import Kind
-from tools.fuzz.kinds import arguments, config, exr, frames, grade, image, look, sequence, session, settings
+from tools.fuzz.kinds import arguments, config, exr, frames, grade, image, look, movie, sequence, session, settings
 
-MODULES = (exr, image, look, config, grade, session, sequence, frames, arguments, settings)
+MODULES = (exr, image, movie, look, config, grade, session, sequence, frames, arguments, settings)
 KINDS: dict[str, Kind] = {kind.name: kind for module in MODULES for kind in module.KINDS}
