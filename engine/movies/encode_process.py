@@ -8,27 +8,31 @@ from __future__ import annotations
 
 import os
 import traceback
+from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from engine.errors import TesseraError
+from engine.movies.encode_channel import Channel, own_channel
 from engine.movies.encode_settings import Encoded, EncodeSettings
 from engine.movies.plane_files import map_planes
 
 FRAME, COPY, END = "frame", "copy", "end"
-"""Messages to the process: with the path of a frame; with the number of a frame of `settings.before`; at the end."""
+"""Messages to the process after the first one: with the path of a frame; with the number of one of the movie `before`;
+at the end."""
+WRITE, ENCODERS, RECORD = "write", "encoders", "record"
+"""The first message to the process, with the arguments of `serve`, `say_encoders` or `say_record`."""
 TAKEN, DONE, FAILED, MISSING = "taken", "done", "failed", "missing"
 """Messages from it: a frame was copied; the movie is complete; it can't be written; PyAV can't be loaded."""
 _CONTAINERS = {".mov": "mov", ".mp4": "mp4", ".mkv": "matroska", ".webm": "webm"}
 
 
-def serve(channel: Connection, path: Path, settings: EncodeSettings) -> None:
-    """Write a movie of the frames that the channel names. Runs in a process of its own."""
-    _be_quiet()
+def serve(channel: Channel, path: Path, settings: EncodeSettings) -> None:
+    """Write a movie of the frames that the channel names."""
     try:
         import av
     except ImportError as problem:
@@ -44,9 +48,8 @@ def serve(channel: Connection, path: Path, settings: EncodeSettings) -> None:
         channel.send((FAILED, str(problem) or type(problem).__name__, None, traceback.format_exc()))
 
 
-def encoders_in_process(channel: Connection, names: tuple[str, ...]) -> None:
-    """Send which of these encoders of FFmpeg the library has. Runs in a process of its own."""
-    _be_quiet()
+def say_encoders(channel: Channel, names: tuple[str, ...]) -> None:
+    """Send which of these encoders of FFmpeg the library has."""
     try:
         import av
 
@@ -55,9 +58,8 @@ def encoders_in_process(channel: Connection, names: tuple[str, ...]) -> None:
         channel.send((MISSING, str(problem)))
 
 
-def record_in_process(channel: Connection, path: Path, key: str) -> None:
+def say_record(channel: Channel, path: Path, key: str) -> None:
     """Send a text of a movie's metadata and the number of its frames; '' and 0 if it can't be read."""
-    _be_quiet()
     try:
         import av
 
@@ -77,17 +79,10 @@ def _is_there(av: Any, name: str) -> bool:
     return True
 
 
-def _be_quiet() -> None:
-    """Drop what codecs print: their errors arrive as errors."""
-    nothing = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nothing, 1)
-    os.dup2(nothing, 2)
-
-
-def _serve(av: Any, channel: Connection, path: Path, settings: EncodeSettings) -> None:
+def _serve(av: Any, channel: Channel, path: Path, settings: EncodeSettings) -> None:
     movie = _Movie(av, path, settings)
     while True:
-        message = channel.recv()
+        message = channel.receive()
         if message[0] == END:
             break
         if message[0] == COPY:
@@ -187,3 +182,18 @@ class _Movie:
         self._container.close()
         if self._before is not None:
             self._before.close()
+
+
+def main() -> None:
+    channel = own_channel()
+    kind, *about = channel.receive()
+    _ANSWERS[kind](channel, *about)
+
+
+_ANSWERS: dict[str, Callable[..., None]] = {WRITE: serve, ENCODERS: say_encoders, RECORD: say_record}
+
+
+if __name__ == "__main__":
+    with suppress(EOFError, OSError):  # the export has ended
+        main()
+    os._exit(0)  # nothing is left to do, and libraries take long to unload

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-import multiprocessing
 import signal
-from collections.abc import Callable
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +12,8 @@ from engine.core.atomic import TemporaryFile
 from engine.core.file_errors import cannot_write, writing
 from engine.errors import BackendUnavailable, UnsupportedFile, WriteFailed
 from engine.movies.codecs import CODECS, Codec
-from engine.movies.encode_process import (
-    COPY,
-    DONE,
-    END,
-    FAILED,
-    FRAME,
-    MISSING,
-    TAKEN,
-    encoders_in_process,
-    record_in_process,
-    serve,
-)
+from engine.movies.encode_channel import start_encoder
+from engine.movies.encode_process import COPY, DONE, ENCODERS, END, FAILED, FRAME, MISSING, RECORD, TAKEN, WRITE
 from engine.movies.encode_settings import Encoded, EncodeSettings
 from engine.movies.encode_tags import ContentLight
 from engine.movies.mux_boxes import add_light_boxes
@@ -32,8 +21,6 @@ from engine.movies.mux_boxes import add_light_boxes
 INSTALL = "install it: pip install 'tessera[movies]'"
 END_SECONDS = 10.0
 """The time that the process may take to end before it is killed."""
-START_SECONDS = 60.0
-"""The time that a process may take to answer a question."""
 
 
 class MovieWriter:
@@ -47,21 +34,13 @@ class MovieWriter:
         self.target, self._settings = target, settings
         self._temporary = TemporaryFile(target, force)
         self._temporary.clean()
-        spawn = multiprocessing.get_context("spawn")
-        self._channel, other = spawn.Pipe()
-        self._process = spawn.Process(
-            target=serve, args=(other, self._temporary.path, settings), name="tessera-encoder", daemon=True
-        )
-        try:
-            self._process.start()
-        except BaseException:
-            self._temporary.discard()
-            raise
-        other.close()
+        with writing(target):
+            self._process, self._channel = start_encoder()
+        self._send((WRITE, self._temporary.path, settings))
 
     @property
     def process_id(self) -> int:
-        return self._process.pid or 0
+        return self._process.pid
 
     def write(self, planes: Path) -> None:
         """Encode the next frame. Returns when its file is no longer needed. Raises WriteFailed."""
@@ -89,22 +68,21 @@ class MovieWriter:
 
     def abort(self) -> None:
         """End the process and delete what it wrote; an existing target stays unchanged."""
-        if self._process.is_alive():
-            self._process.kill()
+        self._process.kill()
         self._end()
         self._temporary.discard()
 
     def _send(self, message: tuple[Any, ...]) -> None:
         try:
             self._channel.send(message)
-        except OSError:
+        except (OSError, ValueError):
             self._expect("")  # it has said why, or has died
 
     def _expect(self, kind: str) -> tuple[Any, ...]:
         """Return the contents of the next message, which must be of this kind. Raises the error that it reports."""
         try:
-            message = self._channel.recv()
-        except (EOFError, OSError):
+            message = self._channel.receive()
+        except (EOFError, OSError, ValueError):
             raise self._died() from None
         if message[0] == kind:
             return tuple(message[1:])
@@ -119,7 +97,7 @@ class MovieWriter:
 
     def _died(self) -> WriteFailed:
         self._end()
-        code = self._process.exitcode
+        code = self._process.returncode
         how = f"with the exit code {code}"
         if code is not None and code < 0:
             how = f"killed by {signal.Signals(-code).name}"
@@ -129,10 +107,7 @@ class MovieWriter:
 
     def _end(self) -> None:
         self._channel.close()
-        self._process.join(END_SECONDS)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
+        _wait_for(self._process)
 
 
 def check_installed(target: Path) -> None:
@@ -145,7 +120,7 @@ def available_codecs() -> tuple[str, list[tuple[Codec, bool]]]:
     """Return the version of PyAV, and every codec with whether its encoder is there. Raises BackendUnavailable."""
     if importlib.util.find_spec("av") is None:
         raise BackendUnavailable("movies need PyAV", INSTALL)
-    answer = _asked(encoders_in_process, tuple({codec.encoder for codec in CODECS}))
+    answer = _asked(ENCODERS, tuple({codec.encoder for codec in CODECS}))
     kind, *about = answer or (MISSING, "it ended unexpectedly")
     if kind == MISSING:
         raise BackendUnavailable(f"PyAV can't be loaded ({about[0]})", INSTALL)
@@ -155,22 +130,27 @@ def available_codecs() -> tuple[str, list[tuple[Codec, bool]]]:
 
 def read_movie_record(path: Path, key: str) -> tuple[str, int]:
     """Return a text of a movie's metadata and the number of its frames; '' and 0 if it can't be read."""
-    answer = _asked(record_in_process, path, key)
+    answer = _asked(RECORD, path, key)
     return (answer[1], answer[2]) if answer else ("", 0)
 
 
-def _asked(ask: Callable[..., None], *about: Any) -> tuple[Any, ...] | None:
-    """Return the answer of a process, or None if it dies."""
-    spawn = multiprocessing.get_context("spawn")
-    channel, other = spawn.Pipe()
-    process = spawn.Process(target=ask, args=(other, *about), daemon=True)
-    process.start()
-    other.close()
+def _asked(kind: str, *about: Any) -> tuple[Any, ...] | None:
+    """Return the answer of a process to a question, or None if it dies."""
+    process, channel = start_encoder()
     try:
-        return tuple(channel.recv()) if channel.poll(START_SECONDS) else None
+        channel.send((kind, *about))
+        return channel.receive()
     except (EOFError, OSError):
         return None
     finally:
         channel.close()
-        process.join(END_SECONDS)
+        _wait_for(process)
+
+
+def _wait_for(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a process, and kill it if it takes too long."""
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
         process.kill()
+        process.wait()
