@@ -2,8 +2,8 @@
 
     .venv/bin/python -m tests.benchmarks.movies [--frames 48] [--size 1920x1080] [--codec prores_422_hq h264 dnxhr_hqx]
 
-Both get float R'G'B' and write the same codec with the same options. Ours converts on the device, and the process of the
-encoder maps the planes; the other one rounds to 16 bits, pipes them, and converts with swscale.
+Both get float R'G'B' and write the same codec with the same options. Ours converts on the device, and the process of
+the encoder maps the planes; the other one rounds to 16 bits, pipes them, and converts with swscale.
 """
 
 from __future__ import annotations
