@@ -18,12 +18,16 @@ from engine.color.job_config import pin_for_others
 from engine.errors import TargetExists, TesseraError
 from engine.export import farm, farm_cluster
 from engine.export.frames import FrameExporter, FrameJob
+from engine.export.movie import export_movie
+from engine.export.movie_making import Farm
 from engine.export.options import ExportOptions
 from engine.export.sequence import export_sequence
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.grade.curves import Curve, Key, Keys
 from engine.grade.entries import Layer
 from engine.grade.grade import Grade
+from engine.movies.burn_in import BurnIn, Text
+from engine.movies.movie_options import MovieOptions
 from engine.ocio import config_files
 from engine.ops import Cdl, Exposure
 from tests.engine.shows import SHOW, write_show
@@ -293,3 +297,19 @@ def test_a_scheduler_of_another_cluster_is_reached_with_its_credentials(shot, tm
         farm.export_on_farm(shot, target, GRADE, CPU, address=address, tls=(ca, cert, "gone.pem"), frames="5")
     with pytest.raises(TesseraError, match="have credentials of their own; leave out --dask-tls"):
         farm.export_on_farm(shot, target, GRADE, CPU, address="local", tls=tls, frames="5")
+
+
+def test_a_movie_is_that_of_one_machine(shot, tmp_path, cluster):
+    pytest.importorskip("av", reason="movies need PyAV")
+    here, there = (tmp_path / name / "a.mov" for name in ("here", "there"))
+    options = replace(CPU, movie=MovieOptions(burn_in=BurnIn((Text("{frame}", "center"),), size=0.3, slate=1)))
+    export_movie(shot, here, GRADE, options)
+    report = export_movie(shot, there, GRADE, options, farm=Farm(cluster))
+    assert report.made == tuple(range(9))  # the slate is before frame 1
+    assert here.read_bytes() == there.read_bytes()
+    assert [each.name for each in there.parent.iterdir()] == ["a.mov"]
+    bad = shot.with_name("s.0004.exr")
+    bad.write_bytes(bad.read_bytes()[:400])
+    failed = export_movie(shot, there, GRADE, replace(options, force=True), farm=Farm(cluster))
+    assert (failed.made, [frame for frame, _, _ in failed.failures][:1]) == ((), [4])
+    assert here.read_bytes() == there.read_bytes()
