@@ -48,6 +48,7 @@ from app.services.disk import Disk
 from app.services.engine_calls import Services
 from app.services.export_queue import ExportQueue
 from app.services.files import Files
+from app.services.frame_reads import FrameReads
 from app.services.grade_copies import GradeCopies
 from app.services.jobs import Jobs
 from app.services.keyframes import Keyframes
@@ -71,6 +72,7 @@ from app.services.still_grades import StillGrades
 from app.services.still_thumbnails import StillThumbnails
 from app.services.stills import Stills
 from app.services.thumbnail_feed import ThumbnailFeed
+from app.services.window_tracking import WindowTracking
 from engine.color.management import Managed
 from engine.errors import BackendUnavailable
 from engine.grade.entries import Entry
@@ -165,6 +167,7 @@ class Workspace(QObject):
         self._make_mattes()
         self.player = Player(documents, colour, self.preview, self.services, *shared, self)
         self.keyframes = Keyframes(current, self.player, self.messages, self)
+        self._make_tracking()
 
     def _make_stills(self) -> None:
         documents, colour, jobs, messages = self.open_documents, self.colour, self.jobs, self.messages
@@ -274,6 +277,18 @@ class Workspace(QObject):
             self,
         )
 
+    def _make_tracking(self) -> None:
+        reads = FrameReads(self.services.read_image, self.colour, lambda: None, self.jobs)
+        create_executor = partial(self.services.create_executor, "cpu", 1)
+        shared = self.jobs, self.settings, self.messages
+        current = self.open_documents.current
+        self.tracking = tracking = WindowTracking(
+            current, self.matte_selection, self.player, reads.reader, create_executor, *shared, self
+        )
+        self.open_documents.closed.connect(tracking.forget)
+        self.activity.add(lambda: tracking.current_work)
+        tracking.begun.connect(self.activity.begin)
+
     def _make_documents(self) -> None:
         view = ViewState(display=self.settings.get("display", ""), view=self.settings.get("view", ""))
         self.open_documents = documents = OpenDocuments(self.jobs, view, self)
@@ -311,6 +326,7 @@ class Workspace(QObject):
     def close(self) -> None:
         """End all work except writes; `finish` waits for those."""
         self.settings.close()
+        self.tracking.stop()
         self.jobs.close()
         self.preview.stop()
         self.presenting.close()

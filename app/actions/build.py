@@ -149,6 +149,7 @@ def _follow(workspace: Workspace, commands: list[Command]) -> None:
         documents.current.image_changed,
         documents.current.history_changed,
         workspace.matte_selection.moved,
+        workspace.tracking.changed,
         workspace.player.changed,
         workspace.space_question.changed,
         view.changed,

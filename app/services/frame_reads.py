@@ -10,6 +10,7 @@ from app.services.colour_manager import Colour
 from app.services.jobs import Jobs
 from app.services.planes_ahead import PlanesAhead
 from engine import Grade
+from engine.color.management import Managed
 from engine.viewing import Levels
 
 Key = tuple[Clip, int, int]
@@ -48,17 +49,27 @@ class FrameReads:
         """Decode a frame for a grade, unless it is decoded, and read its planes if it is one of those `ahead`."""
         self._reading.add(key)
         clip, _, frame = key
-        read_image, colour, planes = self._read_image, self._colour, self._planes if is_ahead else PlanesAhead()
-        (path, number), setup = clip.pattern.place(frame), colour.setup_for(grade)
-        what = (path, *clip.layer, *(() if number is None else (number,)))
+        read, planes = self.reader(grade, clip), self._planes if is_ahead else PlanesAhead()
         known = clip.decoded.get(frame)
 
         def work() -> Any:
-            image = read_image(*what) if known is None else known[0]
-            planes.read(image)
-            return known or (image, colour.find(path, image, setup))
+            found = known or read(frame)
+            planes.read(found[0])
+            return found
 
         self._jobs.run(work, done, failed)
+
+    def reader(self, grade: Grade, clip: Clip) -> Callable[[int], tuple[Any, Managed]]:
+        """Return a function that decodes a frame, on a thread, and finds its colour spaces for a grade."""
+        read_image, colour, pattern = self._read_image, self._colour, clip.pattern
+        setup, layer = colour.setup_for(grade), clip.layer
+
+        def read(frame: int) -> tuple[Any, Managed]:
+            path, number = pattern.place(frame)
+            image = read_image(path, *layer, *(() if number is None else (number,)))
+            return image, colour.find(path, image, setup)
+
+        return read
 
     def may_begin(self, key: Key, most: int) -> bool:
         """Return whether this read is not in progress, and fewer than `most` reads are."""

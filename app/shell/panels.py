@@ -48,6 +48,8 @@ def _grade(workspace: Workspace) -> QWidget:
     snaps = ws.actions["matte_snapping"]
     snaps.setChecked(ws.matte_tools.snapping.on)
     ws.matte_tools.snapping.changed.connect(snaps.setChecked)
+    for name in ("position", "scale", "rotation", "graded"):
+        ws.actions[f"track_{name}"].setChecked(getattr(ws.tracking.options, name))
     mattes = MatteServices(
         lambda: documents.current.document, documents.view, ws.matte_editor, ws.matte_thumbnails, ws.actions
     )

@@ -15,6 +15,7 @@ from app.panels.mattes.node_row import MODE_TIPS
 from app.panels.mattes.node_tree import NodeTree
 from app.panels.mattes.shape_fields import ShapeFields
 from app.panels.mattes.source_body import SourceBody
+from app.panels.mattes.track_row import TrackRow
 from app.services.matte_editor import MatteEditor
 from app.widgets.choice_box import ChoiceBox
 from app.widgets.elided import ElidedLabel
@@ -24,6 +25,7 @@ from engine.grade.curves import Curve
 from engine.grade.key_moves import NODE
 from engine.mattes.source import MatteSource
 from engine.mattes.tree import MODES, Branch, Leaf, Matte, Node
+from engine.tracking import can_track
 
 SHOWN_AS = {"alone": "matte_alone", "overlay": "matte_overlay", "cut-out": "matte_cutout"}
 """The ways to see a matte, and their commands."""
@@ -53,6 +55,7 @@ class MatteSection(QFrame):
         self.tree = NodeTree()
         self.mode = ChoiceBox(MODES, f"{name} matte mode", "How the nodes of this branch are joined.")
         self._mode_row = QFrame()
+        self.track = TrackRow(actions)
         self.shape = ShapeFields(name)
         self._lay_out()
         self._connect()
@@ -65,6 +68,7 @@ class MatteSection(QFrame):
         self._missing.setSpacing(2)
         self._column.addLayout(self._missing)
         self._column.addWidget(self.tree)
+        self._column.addWidget(self.track)
         line = captioned("Joined by", self.mode)
         line.setContentsMargins(0, 0, 0, 0)
         self._mode_row.setLayout(line)
@@ -116,6 +120,7 @@ class MatteSection(QFrame):
         self.mode.textActivated.connect(lambda mode: self._reach(editor.set_values, self._path, mode=mode))
         self.shape.edited.connect(lambda field, value: self._reach(editor.shape, field, **{field: value}))
         tree.marks_added.connect(self.marks_added)
+        self.track.reached.connect(self.reached)
         for part in (tree, self.shape):
             part.drag_started.connect(self._reaching(editor.begin_drag))
             part.drag_ended.connect(editor.end_drag)
@@ -177,6 +182,7 @@ class MatteSection(QFrame):
             self.mode.setCurrentText(node.mode)
             self.mode.setToolTip(f"How the nodes of this branch are joined: {MODE_TIPS[node.mode]}.")
         source = node.source if isinstance(node, Leaf) else None
+        self.track.setVisible(source is not None and can_track(source))
         if self._body is not None and (source is None or not self._body.fits(source)):
             self._body.hide()
             self._body.deleteLater()
@@ -198,7 +204,7 @@ class MatteSection(QFrame):
         body.pick_wanted.connect(self._reaching(self._editor.pick))
         body.marks.show_keys(*self._keys)
         self.marks_added.emit(body.marks)
-        self._column.insertWidget(self._column.indexOf(self._mode_row), body)
+        self._column.insertWidget(self._column.indexOf(self.track), body)
         return body
 
     # -- edits

@@ -1,0 +1,77 @@
+"""The controls that track a window over the frames, below its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout
+
+from app.widgets.small_buttons import icon_button
+
+WAYS = ("track_backward", "track_backward_one", "track_stop", "track_forward_one", "track_forward")
+OPTIONS = ("track_position", "track_scale", "track_rotation", "track_graded")
+"""The commands of the buttons, and of the switches below them."""
+SHORT = {"track_graded": "Graded"}
+
+
+class TrackRow(QFrame):
+    """Buttons that trigger the commands of tracking; `reached` is emitted before, so that the entry is the current."""
+
+    reached = Signal()
+
+    def __init__(self, actions: Mapping[str, QAction]) -> None:
+        super().__init__()
+        self._actions = actions
+        self.ways = {name: self._way(actions[name]) for name in WAYS}
+        self.options = {name: _option(actions[name], SHORT.get(name, "")) for name in OPTIONS}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 2, 0, 2)
+        column.setSpacing(2)
+        column.addLayout(_row(_caption("Track"), *self.ways.values()))
+        column.addLayout(_row(_caption(""), *self.options.values()))
+
+    def _way(self, action: QAction) -> QToolButton:
+        name = action.objectName().replace("_", "-")
+        icon = "stop" if name == "track-stop" else name
+        button = icon_button(icon, action.toolTip(), action.text().replace("&", ""))
+        button.clicked.connect(lambda: self._trigger(action))
+        action.changed.connect(lambda: _show(button, action))
+        _show(button, action)
+        return button
+
+    def _trigger(self, action: QAction) -> None:
+        self.reached.emit()
+        action.trigger()
+
+
+def _show(button: QToolButton, action: QAction) -> None:
+    button.setEnabled(action.isEnabled())
+    button.setToolTip(action.toolTip())
+
+
+def _option(action: QAction, short: str) -> QToolButton:
+    """Return a button that is pressed while an option is on."""
+    button = QToolButton()
+    button.setDefaultAction(action)
+    button.setText(short or action.text().replace("&", ""))
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+    button.setAccessibleName(f"Track: {action.text().replace('&', '').lower()}")
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return button
+
+
+def _caption(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setFixedWidth(label.fontMetrics().horizontalAdvance("Track") + 12)
+    return label
+
+
+def _row(*widgets: QLabel | QToolButton) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(4)
+    for widget in widgets:
+        row.addWidget(widget)
+    row.addStretch(1)
+    return row

@@ -1,0 +1,300 @@
+"""Tracks the selected window of a matte over the frames of a sequence; the result is keys, in one step."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from threading import Event
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.model.document import Document
+from app.model.entries import name_of
+from app.model.grade_rows import entry_at, matte_of
+from app.model.matte_edit import node_at, paths
+from app.model.sequence_clip import Clip
+from app.model.track_messages import discarded_text, lost_text, tracked_text, unread_text
+from app.model.tracked_keys import TrackedWindow, TrackOptions, tracked_curves
+from app.services.activity import Work
+from app.services.current_document import CurrentDocument
+from app.services.frame_luminance import FrameLuminance
+from app.services.jobs import Jobs
+from app.services.matte_selection import MatteSelection
+from app.services.messages import Messages
+from app.services.player import Player
+from app.services.settings import Settings
+from engine import Grade
+from engine.errors import GradeError, TesseraError
+from engine.grade.entries import Entry, layer_of
+from engine.grade.keys import keys_of
+from engine.mattes.source import MatteSource
+from engine.mattes.tree import Leaf, Matte, nodes
+from engine.tracking import Motion, Reason, can_track, region_of, track
+
+WAYS = ("backward", "backward_one", "forward_one", "forward")
+"""The ways to track: to the end of the frames that are played, or to the next one."""
+SETTING = "track"
+"""The settings of what is tracked are `track_position` and so on."""
+Reader = Callable[[Grade, Clip], Callable[[int], tuple[Any, Any]]]
+
+
+@dataclass(frozen=True)
+class Result:
+    """The frames that were tracked, from the first one on, and why there are no more: lost, or not readable."""
+
+    frames: tuple[tuple[int, Motion], ...] = ()
+    at: int = 0
+    lost: Reason | None = None
+    unread: str = ""
+
+    @property
+    def count(self) -> int:
+        """The number of frames beside the first one."""
+        return max(len(self.frames) - 1, 0)
+
+    @property
+    def last(self) -> int:
+        return self.frames[-1][0] if self.frames else self.at
+
+
+@dataclass(eq=False)
+class _Run:
+    """A track in progress: what is tracked, in what, and how far it is."""
+
+    document: Document
+    clip: Clip
+    entry: Entry
+    place: tuple[int, ...]
+    window: TrackedWindow
+    options: TrackOptions
+    numbers: list[int]
+    since: float
+    at: int = 0
+    stop: Event = field(default_factory=Event)
+
+    @property
+    def title(self) -> str:
+        return self.window.source.title()
+
+
+class WindowTracking(QObject):
+    """Tracks one window at a time, on a thread. Its keys go to the entry that the window is part of, wherever it is."""
+
+    changed = Signal()  # whether it tracks, and what it can track
+    begun = Signal()
+
+    def __init__(
+        self,
+        current: CurrentDocument,
+        selection: MatteSelection,
+        player: Player,
+        reader: Reader,
+        create_executor: Callable[[], Any],
+        jobs: Jobs,
+        settings: Settings,
+        messages: Messages,
+        parent: QObject,
+    ) -> None:
+        """`reader` returns what reads the frames of a clip for a grade; `create_executor` what computes the grade."""
+        super().__init__(parent)
+        self._current, self._selection, self._player, self._reader = current, selection, player, reader
+        self._create_executor, self._jobs, self._settings, self._messages = create_executor, jobs, settings, messages
+        self._run: _Run | None = None
+
+    # -- what there is
+
+    @property
+    def tracks(self) -> bool:
+        """Whether a window is tracked."""
+        return self._run is not None
+
+    @property
+    def options(self) -> TrackOptions:
+        """What is tracked, as it was last chosen."""
+        defaults = TrackOptions()
+        names = ("position", "scale", "rotation", "graded")
+        return TrackOptions(*(bool(self._settings.get(f"{SETTING}_{n}", getattr(defaults, n))) for n in names))
+
+    def set_option(self, name: str, on: bool) -> None:
+        """Choose whether `position`, `scale` or `rotation` is tracked, or the `graded` image."""
+        self._settings.set(f"{SETTING}_{name}", on)
+        self.changed.emit()
+
+    @property
+    def current_work(self) -> Work | None:
+        """What is tracked and how far, for the sign of work in progress."""
+        run = self._run
+        if run is None:
+            return None
+        return f"Tracking {run.title}: frame {run.numbers[run.at]}, {run.at} of {len(run.numbers) - 1}", run.since
+
+    def can_start(self, way: str) -> bool:
+        """Return whether the selected window can be tracked that way now."""
+        return not self.tracks and self.options.any and self._window is not None and len(self._numbers(way)) > 1
+
+    # -- tracking
+
+    def start(self, way: str) -> None:
+        """Track the selected window, from the frame that is shown on."""
+        window, clip, entry = self._window, self._player.clip, self._entry
+        if not self.can_start(way) or window is None or clip is None or entry is None:
+            return
+        document, options = self._current.document, self.options
+        self._player.stop()
+        run = _Run(document, clip, entry, self._selection.entry, window, options, self._numbers(way), time.monotonic())
+        grade = document.grade
+        read = FrameLuminance(self._reader(grade, clip), grade if options.graded else None, self._create_executor)
+        self._run = run
+        size = self._selection.frame
+        self._jobs.run(partial(_track, run, read, size), partial(self._take, run), partial(self._fail, run), document)
+        self.changed.emit()
+        self.begun.emit()
+
+    def stop(self) -> None:
+        """Stop tracking; the frames so far keep their keys."""
+        if self._run is not None:
+            self._run.stop.set()
+
+    def forget(self, document: object) -> None:
+        """Stop tracking in a document that was closed; nothing is kept."""
+        if self._run is not None and self._run.document is document:
+            self._run.stop.set()
+            self._run = None
+            self.changed.emit()
+
+    def _take(self, run: _Run, result: Result) -> None:
+        """Set the keys of a track that has ended."""
+        self._end(run)
+        if result.count:
+            why = self._apply(run, result)
+            if why:
+                self._messages.warn(discarded_text(run.title, result.count, why))
+                return
+            self._follow(run, result.last)
+        self._tell(run, result)
+
+    def _fail(self, run: _Run, line: str) -> None:
+        self._end(run)
+        self._messages.warn(line)
+
+    def _end(self, run: _Run) -> None:
+        if self._run is run:
+            self._run = None
+            self.changed.emit()
+
+    def _apply(self, run: _Run, result: Result) -> str:
+        """Give the window its keys; return '' or why they belong to nothing any more."""
+        document = run.document
+        if document.image_path != run.clip.pattern.path(document.frame):
+            return "its image is another one now"
+        index = _index_of(run, document.entries)
+        if index is None:
+            return "the window was changed or removed meanwhile"
+        known = keys_of(document.entries[index])
+        curves = tracked_curves(run.window, result.frames, run.options, known)
+        text = f"{name_of(document.entries[index])} matte: {run.title} tracked to frame {result.last}"
+        try:
+            document.edit_keys(index, curves, text)
+        except GradeError as error:
+            return str(error)
+        return ""
+
+    def _follow(self, run: _Run, last: int) -> None:
+        """Show the last frame, unless another one was chosen meanwhile."""
+        if self._player.clip is run.clip and self._player.frame == run.numbers[0] and not self._player.playing:
+            self._player.go(last)
+
+    def _tell(self, run: _Run, result: Result) -> None:
+        if result.lost is not None:
+            self._messages.warn(lost_text(run.title, result.at, result.lost, result.count, result.last))
+        elif result.unread:
+            self._messages.warn(unread_text(run.title, result.at, result.unread, result.count, result.last))
+        elif result.count:
+            self._messages.note(tracked_text(run.title, result.count, result.last))
+
+    # -- what is selected
+
+    @property
+    def _entry(self) -> Entry | None:
+        """The entry with the matte, with its keys."""
+        place = self._selection.entry
+        return entry_at(self._current.document.grade, place) if place else None
+
+    @property
+    def _window(self) -> TrackedWindow | None:
+        """The selected window, or the only one, at the frame that is shown; None if there is none."""
+        fitted, entry = self._selection.matte, self._selection.entry
+        matte = matte_of(entry_at(self._current.document.grade_at_frame, entry)) if entry else None
+        if fitted is None or matte is None:
+            return None
+        path = self._selection.node if self._selection.node is not None else ()
+        node = node_at(matte.root, path)
+        if not isinstance(node, Leaf) or not can_track(node.source):
+            return None
+        width, height = matte.frame if matte.frame != (0, 0) else fitted.frame
+        fit = (fitted.frame[0] / width, fitted.frame[1] / height) if width and height else (1.0, 1.0)
+        return TrackedWindow(node.source, paths(matte.root).index(path), fit)
+
+    def _numbers(self, way: str) -> list[int]:
+        """Return the frames to track that way, from the one that is shown on."""
+        clip = self._player.clip
+        if clip is None:
+            return []
+        now = self._current.document.frame
+        frames = clip.played if clip.first <= now <= clip.last else clip.frames
+        if way.startswith("forward"):
+            found = [frame for frame in frames if frame >= now]
+        else:
+            found = [frame for frame in reversed(frames) if frame <= now]
+        found = found if found[:1] == [now] else []
+        return found[:2] if way.endswith("one") else found
+
+
+def _track(run: _Run, read: FrameLuminance, size: tuple[int, int]) -> Result:
+    """Track a window on a thread, until it is lost, a frame can't be read, or it is stopped."""
+    result = Result(at=run.numbers[0])
+
+    def frame(number: int) -> Any:
+        nonlocal result
+        result = replace(result, at=number)
+        return read(number)
+
+    region = region_of(run.window.in_image, *size)
+    try:
+        for each in track(frame, run.numbers, region, run.options.freedom):
+            if each.motion is None:
+                return replace(result, lost=each.lost)
+            result = replace(result, frames=(*result.frames, (each.frame, each.motion)))
+            run.at = len(result.frames) - 1
+            if run.stop.is_set():
+                break
+    except TesseraError as error:
+        return replace(result, unread=str(error))
+    return result
+
+
+def _index_of(run: _Run, entries: Iterable[Entry]) -> int | None:
+    """Return the index of the entry that still has the window as it was: where it was, else the first of them."""
+    there = [index for index, entry in enumerate(entries) if _has_window(run, entry)]
+    listed = list(entries)
+    same = [index for index in there if listed[index] is run.entry]
+    return next(iter((*same, *there)), None)
+
+
+def _has_window(run: _Run, entry: Entry) -> bool:
+    before, matte = layer_of(run.entry), layer_of(entry).matte
+    if type(layer_of(entry).entry) is not type(before.entry) or matte is None or before.matte is None:
+        return False
+    if _source_at(matte, run.window.number) != _source_at(before.matte, run.window.number):
+        return False
+    prefix = run.window.prefix
+    was, now = ({p: c for p, c in keys_of(each).items() if p.startswith(prefix)} for each in (run.entry, entry))
+    return was == now
+
+
+def _source_at(matte: Matte, number: int) -> MatteSource | None:
+    node = dict(enumerate(nodes(matte.root))).get(number)
+    return node.source if isinstance(node, Leaf) else None
