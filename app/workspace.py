@@ -281,10 +281,8 @@ class Workspace(QObject):
         reads = FrameReads(self.services.read_image, self.colour, lambda: None, self.jobs)
         create_executor = partial(self.services.create_executor, "cpu", 1)
         shared = self.jobs, self.settings, self.messages
-        current = self.open_documents.current
-        self.tracking = tracking = WindowTracking(
-            current, self.matte_selection, self.player, reads.reader, create_executor, *shared, self
-        )
+        followed = (lambda: self.document), self.matte_selection, self.player
+        self.tracking = tracking = WindowTracking(*followed, reads.reader, create_executor, *shared, self)
         self.open_documents.closed.connect(tracking.forget)
         self.activity.add(lambda: tracking.current_work)
         tracking.begun.connect(self.activity.begin)

@@ -14,6 +14,7 @@ from engine.mattes.tree import MODES
 MENU = "&Grade/&Matte"
 ADD_MENU = "&Grade/&Matte/&Add"
 NODE_MENU = "&Grade/&Matte/&Node"
+TRACK_MENU = "&Grade/&Matte/&Track"
 _VIEWS = (
     ("matte_alone", "alone", "Matte &alone", "Show the matte of the current entry as grey", "Alt+M"),
     ("matte_overlay", "overlay", "Matte &overlay", "Show the matte of the current entry as a red overlay", "M"),
@@ -30,6 +31,24 @@ _AROUND = {
     "intersection": "cover what all of its nodes cover",
     "subtraction": "cover what only its first node covers",
 }
+
+_TRACKS = (
+    ("backward", "Track &backward", "Track the selected window from this frame back to the in point", "Shift+T"),
+    (
+        "backward_one",
+        "Track one frame b&ack",
+        "Track the selected window from this frame to the one before",
+        "Alt+Shift+T",
+    ),
+    ("forward_one", "Track &one frame", "Track the selected window from this frame to the next one", "Alt+T"),
+    ("forward", "Track &forward", "Track the selected window from this frame to the out point", "T"),
+)
+_TRACKED = (
+    ("position", "&Position", "Let tracking move the window"),
+    ("scale", "&Scale", "Let tracking change the size of the window"),
+    ("rotation", "&Rotation", "Let tracking turn the window"),
+    ("graded", "&Graded image", "Track on the graded image instead of the source, as where it is nearly black"),
+)
 
 
 def _can_have_matte(workspace: Workspace) -> bool:
@@ -68,6 +87,18 @@ def _drawing(name: str) -> Command:
     tip = f"Draw a new {what} on the image, for the matte of the current entry; repeat to end it"
     run = partial(_draw, name=name)
     return Command(command_to_draw(name), ADD_MENU, f"Draw {what}…", tip, run=run, when=_can_have_matte)
+
+
+def _track(workspace: Workspace, way: str) -> None:
+    workspace.tracking.start(way)
+
+
+def _can_track(workspace: Workspace, way: str) -> bool:
+    return workspace.tracking.can_start(way)
+
+
+def _set_tracked(workspace: Workspace, name: str) -> None:
+    workspace.tracking.set_option(name, workspace.actions[f"track_{name}"].isChecked())
 
 
 COMMANDS: Table = (
@@ -219,6 +250,34 @@ COMMANDS: Table = (
         "Replace the selected branch by its nodes, where that changes nothing",
         run=lambda ws: ws.matte_editor.unwrap(),
         when=lambda ws: ws.matte_editor.can_unwrap,
+    ),
+    *(
+        Command(
+            f"track_{way}",
+            TRACK_MENU,
+            text,
+            tip,
+            (key,),
+            f"track-{way.replace('_', '-')}",
+            partial(_track, way=way),
+            partial(_can_track, way=way),
+        )
+        for way, text, tip, key in _TRACKS
+    ),
+    Command(
+        "track_stop",
+        TRACK_MENU,
+        "S&top tracking",
+        "Stop tracking; the frames so far keep their keys",
+        ("Ctrl+Alt+T",),
+        "stop",
+        lambda ws: ws.tracking.stop(),
+        lambda ws: ws.tracking.tracks,
+    ),
+    SEPARATOR,
+    *(
+        Command(f"track_{name}", TRACK_MENU, text, tip, run=partial(_set_tracked, name=name), checkable=True)
+        for name, text, tip in _TRACKED
     ),
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.actions import colour, edit, file, grade, layers, mattes, playback, probing, session, tracking, view, window
+from app.actions import colour, edit, file, grade, layers, mattes, playback, probing, session, view, window
 from app.actions import comparing as looking
 from app.actions.command import Command, Gesture, Table
 
@@ -22,7 +22,6 @@ AREAS: tuple[Table, ...] = (
     file.LOOKS,
     grade.COMMANDS,
     mattes.COMMANDS,
-    tracking.COMMANDS,
     playback.KEYS,
     colour.COMMANDS,
     playback.COMMANDS,

@@ -9,7 +9,7 @@ from engine.grade.curves import Curve, Key
 from engine.grade.key_moves import NODE
 from engine.grade.parameters import numbers_of_op
 from engine.mattes import LinearGradient, MatteSource, Path
-from engine.tracking import Freedom, Motion, carried
+from engine.tracking import Motion, carried
 
 FIELDS = {
     "position": ("center",),
@@ -23,7 +23,7 @@ Frames = Sequence[tuple[int, Motion]]
 
 @dataclass(frozen=True)
 class TrackOptions:
-    """What is tracked: position, scale and rotation; and whether on the graded image or on the source."""
+    """What becomes keys: position, scale and rotation, all of which are found; and whether on the graded image."""
 
     position: bool = True
     scale: bool = True
@@ -34,10 +34,6 @@ class TrackOptions:
     def any(self) -> bool:
         """Whether there is anything to track."""
         return self.position or self.scale or self.rotation
-
-    @property
-    def freedom(self) -> Freedom:
-        return Freedom(self.scale, self.rotation)
 
 
 @dataclass(frozen=True)

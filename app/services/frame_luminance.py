@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.model.view_ops import grade_ops
 from app.render.plane_gate import lacked
 from engine import Grade
 from engine.color.management import Managed
@@ -50,11 +49,9 @@ class FrameLuminance:
         if self._maker is None:
             self._maker = FrameMaker(self._create_executor())
         self._maker.show(levels)
-        ops = grade_ops(managed, grade)
+        ops = managed.expanded(grade)
         lacking = lacked(levels.planes, planes_read(ops))
-        return self._maker.pixels.exact(whole, grade_ops(managed, without_planes(grade, lacking)) if lacking else ops)[
-            1
-        ]
+        return self._maker.pixels.exact(whole, managed.expanded(without_planes(grade, lacking)) if lacking else ops)[1]
 
 
 def in_display_window(values: Floats, part: Any) -> Floats:

@@ -11,7 +11,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.model.document import Document
 from app.model.entries import name_of
 from app.model.grade_rows import entry_at, matte_of
 from app.model.matte_edit import node_at, paths
@@ -19,7 +18,6 @@ from app.model.sequence_clip import Clip
 from app.model.track_messages import discarded_text, lost_text, tracked_text, unread_text
 from app.model.tracked_keys import TrackedWindow, TrackOptions, tracked_curves
 from app.services.activity import Work
-from app.services.current_document import CurrentDocument
 from app.services.frame_luminance import FrameLuminance
 from app.services.jobs import Jobs
 from app.services.matte_selection import MatteSelection
@@ -64,7 +62,7 @@ class Result:
 class _Run:
     """A track in progress: what is tracked, in what, and how far it is."""
 
-    document: Document
+    document: Any  # the Document
     clip: Clip
     entry: Entry
     place: tuple[int, ...]
@@ -88,7 +86,7 @@ class WindowTracking(QObject):
 
     def __init__(
         self,
-        current: CurrentDocument,
+        document: Callable[[], Any],
         selection: MatteSelection,
         player: Player,
         reader: Reader,
@@ -98,9 +96,10 @@ class WindowTracking(QObject):
         messages: Messages,
         parent: QObject,
     ) -> None:
-        """`reader` returns what reads the frames of a clip for a grade; `create_executor` what computes the grade."""
+        """`document` returns the current document, `reader` what reads the frames of a clip for a grade, and
+        `create_executor` what computes the grade."""
         super().__init__(parent)
-        self._current, self._selection, self._player, self._reader = current, selection, player, reader
+        self._document, self._selection, self._player, self._reader = document, selection, player, reader
         self._create_executor, self._jobs, self._settings, self._messages = create_executor, jobs, settings, messages
         self._run: _Run | None = None
 
@@ -142,7 +141,7 @@ class WindowTracking(QObject):
         window, clip, entry = self._window, self._player.clip, self._entry
         if not self.can_start(way) or window is None or clip is None or entry is None:
             return
-        document, options = self._current.document, self.options
+        document, options = self._document(), self.options
         self._player.stop()
         run = _Run(document, clip, entry, self._selection.entry, window, options, self._numbers(way), time.monotonic())
         grade = document.grade
@@ -221,13 +220,13 @@ class WindowTracking(QObject):
     def _entry(self) -> Entry | None:
         """The entry with the matte, with its keys."""
         place = self._selection.entry
-        return entry_at(self._current.document.grade, place) if place else None
+        return entry_at(self._document().grade, place) if place else None
 
     @property
     def _window(self) -> TrackedWindow | None:
         """The selected window, or the only one, at the frame that is shown; None if there is none."""
         fitted, entry = self._selection.matte, self._selection.entry
-        matte = matte_of(entry_at(self._current.document.grade_at_frame, entry)) if entry else None
+        matte = matte_of(entry_at(self._document().grade_at_frame, entry)) if entry else None
         if fitted is None or matte is None:
             return None
         path = self._selection.node if self._selection.node is not None else ()
@@ -243,7 +242,7 @@ class WindowTracking(QObject):
         clip = self._player.clip
         if clip is None:
             return []
-        now = self._current.document.frame
+        now = self._document().frame
         frames = clip.played if clip.first <= now <= clip.last else clip.frames
         if way.startswith("forward"):
             found = [frame for frame in frames if frame >= now]
@@ -264,7 +263,7 @@ def _track(run: _Run, read: FrameLuminance, size: tuple[int, int]) -> Result:
 
     region = region_of(run.window.in_image, *size)
     try:
-        for each in track(frame, run.numbers, region, run.options.freedom):
+        for each in track(frame, run.numbers, region):
             if each.motion is None:
                 return replace(result, lost=each.lost)
             result = replace(result, frames=(*result.frames, (each.frame, each.motion)))

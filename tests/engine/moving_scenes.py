@@ -9,6 +9,7 @@ import cmath
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ def still(_share: float) -> tuple[complex, complex]:
     return 0.0j, 1.0 + 0.0j
 
 
+@cache
 def swinging(reach: float) -> Path:
     """A path that moves by up to `reach` pixels, turns by 25 degrees to both sides and zooms by a quarter."""
 
@@ -55,6 +57,9 @@ class Scene:
 
     def frame(self, number: int) -> NDArray[np.float32]:
         """The luminance of a frame, scene-linear."""
+        return _frame(self, number).copy()
+
+    def _made(self, number: int) -> NDArray[np.float32]:
         share = number / max(self.count - 1, 1)
         shift, factor = self.path(share)
         x, y = np.arange(self.width) + 0.5, np.arange(self.height) + 0.5
@@ -80,6 +85,11 @@ class Scene:
         turn = factor / first
         angle = math.degrees(cmath.phase(turn))
         return Motion((moved - pivot).real, (moved - pivot).imag, abs(turn), angle)
+
+
+@lru_cache(maxsize=64)
+def _frame(scene: Scene, number: int) -> NDArray[np.float32]:
+    return scene._made(number)
 
 
 def worst_errors(found: list[Any], scene: Scene, region: Region) -> tuple[float, float, float]:

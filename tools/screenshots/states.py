@@ -58,6 +58,7 @@ from tools.screenshots.plain_states import (
 from tools.screenshots.scope_states import SCOPE_STATES
 from tools.screenshots.stack_states import STATES as STACK_STATES
 from tools.screenshots.still_states import STILL_STATES
+from tools.screenshots.track_states import STATES as TRACK_STATES
 from tools.screenshots.viewer_states import STATES as VIEWER_STATES
 from tools.screenshots.window import Shown
 
@@ -337,7 +338,7 @@ STATES: dict[str, Callable[[Shown], None]] = {
     **_named(history, colour, exports_empty, looks_empty, looks_broken, scopes_empty, versions_empty, history_empty),
     **_named(timeline_empty, first_small, about, image_menu),
     **_named(first_again, tabs, clean, full_screen, full_and_clean, pixels, split, compared_gone, error, offer),
-    **(SCOPE_STATES | STACK_STATES | MATTE_STATES | KEY_STATES),
+    **(SCOPE_STATES | STACK_STATES | MATTE_STATES | KEY_STATES | TRACK_STATES),
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&File", "&Edit", "&Grade", "&View", "&Compare")},
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&Playback", "&Panels", "&Help")},
     **{f"preferences_{number}": _page("preferences", number) for number in range(6)},

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
 
 from app.widgets.small_buttons import icon_button
 
@@ -29,8 +29,16 @@ class TrackRow(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 2, 0, 2)
         column.setSpacing(2)
-        column.addLayout(_row(_caption("Track"), *self.ways.values()))
-        column.addLayout(_row(_caption(""), *self.options.values()))
+        first, second = QHBoxLayout(), QHBoxLayout()
+        first.setSpacing(0)
+        second.setSpacing(4)
+        first.addWidget(QLabel("Track"), 1)
+        for way in self.ways.values():
+            first.addWidget(way)
+        for option in self.options.values():
+            second.addWidget(option, 1)
+        column.addLayout(first)
+        column.addLayout(second)
 
     def _way(self, action: QAction) -> QToolButton:
         name = action.objectName().replace("_", "-")
@@ -59,19 +67,5 @@ def _option(action: QAction, short: str) -> QToolButton:
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
     button.setAccessibleName(f"Track: {action.text().replace('&', '').lower()}")
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     return button
-
-
-def _caption(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setFixedWidth(label.fontMetrics().horizontalAdvance("Track") + 12)
-    return label
-
-
-def _row(*widgets: QLabel | QToolButton) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(4)
-    for widget in widgets:
-        row.addWidget(widget)
-    row.addStretch(1)
-    return row
