@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
@@ -39,6 +39,7 @@ from app.model.document import Document
 from app.model.grade_rows import mattes_of
 from app.model.still import Still
 from app.model.view_state import ViewState
+from app.model.window import Window
 from app.render.preview import Preview
 from app.services.activity import Activity
 from app.services.colour_manager import Colour
@@ -84,34 +85,6 @@ FINISH_SECONDS = 5.0
 """How long `finish` waits for writes."""
 REST_MS = 1000
 """Delay from closing the last image to returning its memory to the system; by then all threads have released it."""
-
-
-class Window(Protocol):
-    """The methods of the window that commands call."""
-
-    def show_palette(self) -> None:
-        """Open the command palette."""
-
-    def show_keys(self) -> None:
-        """Open the key sheet."""
-
-    def show_about(self) -> None:
-        """Open the dialog about Tessera."""
-
-    def show_preferences(self) -> None:
-        """Open the preferences."""
-
-    def set_full_screen(self, full: bool) -> None:
-        """Enter or leave full screen."""
-
-    def set_clean(self, clean: bool) -> None:
-        """Hide or show the panels and bars."""
-
-    def next_pane(self, by: int) -> None:
-        """Move the keyboard focus by `by` panes; negative moves backwards."""
-
-    def reset_layout(self) -> None:
-        """Restore the default layout of the panels."""
 
 
 class Workspace(QObject):

@@ -1,4 +1,4 @@
-"""Tracks the selected window of a matte over the frames of a sequence; the result is keys, in one step."""
+"""Tracks the selected window of a matte over the frames of a sequence or movie; the result is keys, in one step."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ class WindowTracking(QObject):
     def _apply(self, run: _Run, result: Result) -> str:
         """Give the window its keys; return '' or why they belong to nothing any more."""
         document = run.document
-        if document.image_path != run.clip.pattern.path(document.frame):
+        if document.place != run.clip.pattern.place(document.frame):
             return "its image is another one now"
         index = _index_of(run, document.entries)
         if index is None:
@@ -196,7 +196,7 @@ class WindowTracking(QObject):
         curves = tracked_curves(run.window, result.frames, run.options, known)
         text = f"{name_of(document.entries[index])} matte: {run.title} tracked to frame {result.last}"
         try:
-            document.edit_keys(index, curves, text)
+            document.edit_keys({index: curves}, text)
         except GradeError as error:
             return str(error)
         return ""
