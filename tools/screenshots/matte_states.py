@@ -70,6 +70,14 @@ def matte_missing(shown: Shown) -> None:
     shown.until(lambda: bool(shown.workspace.matte_editor.files.missing(matte)))
 
 
+def matte_absent(shown: Shown) -> None:
+    """Names that no object has, and IDs that no pixel has."""
+    source = Cryptomatte(names=("lantern*", *NAMES[:2]), ids=(7, 3141592653))
+    _show(shown, Matte(Leaf(source)))
+    shown.until(lambda: len(shown.workspace.matte_editor.files.absent(source)) == 2)
+    shown.wait()
+
+
 def groups(shown: Shown) -> None:
     """Groups in groups, one of them folded, and marked entries."""
     inner = Group((ops.Contrast(1.2), ops.Saturation(1.1)), "Skin tones", mix=0.8)
@@ -117,6 +125,6 @@ def _section(shown: Shown) -> MatteSection:
 
 STATES: dict[str, Callable[[Shown], None]] = {
     **{f"matte_{name.lower()}": partial(editor, name=name) for name in SOURCES},
-    **{each.__name__: each for each in (matte_tree, matte_branch, matte_sources, matte_missing, groups)},
+    **{each.__name__: each for each in (matte_tree, matte_branch, matte_sources, matte_missing, matte_absent, groups)},
 }
 """The editor of each source, and the others."""
