@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -12,6 +13,9 @@ from engine.grade.entries import NOTHING, Entry, Group, Layer, kept_form, layer_
 from engine.grade.frames import at_frame
 from engine.grade.key_moves import followed
 from engine.grade.keys import numbers_of
+
+NONE = 3.4e38
+"""Numbers from here on are the ends of float32: limits that limit nothing."""
 
 
 def numbers_at(entry: Entry, frame: int) -> dict[str, float]:
@@ -42,7 +46,8 @@ def _possible(entry: Entry, frame: int) -> Entry:
 def keyed(before: Entry, edited: Entry, frame: int) -> Entry:
     """Return an entry after an edit at a frame: `edited` is what `before` is at the frame, with other values.
 
-    An animated number that is another one now gets a key at the frame. The entries of a group stay those of `before`.
+    An animated number that is another one now gets a key at the frame; one that stands for none, since a control was
+    switched off, is animated no more. The entries of a group stay those of `before`.
     """
     old, new = layer_of(before), layer_of(edited)
     if isinstance(old.entry, Group) and isinstance(new.entry, Group):
@@ -52,7 +57,8 @@ def keyed(before: Entry, edited: Entry, frame: int) -> Entry:
         return kept_form(new)
     shown = layer_of(_possible(before, frame))
     curves, numbers = followed(old.keys, shown.matte, new.matte), numbers_of(new)
-    found = {path: with_value(curve, frame, numbers[path]) for path, curve in curves.items() if path in numbers}
+    there = {path: curve for path, curve in curves.items() if abs(numbers.get(path, math.inf)) < NONE}
+    found = {path: with_value(curve, frame, numbers[path]) for path, curve in there.items()}
     return kept_form(replace(_at_rest(new, old, found), keys=Keys(found)))
 
 

@@ -159,7 +159,7 @@ class OptionalField(FieldEditor):
 
     def __init__(self, label: str, kind: Slider, name: str, start: float) -> None:
         super().__init__()
-        self._off, self._name = kind.default, name
+        self._off = kind.default
         self.switch = QCheckBox(label)
         self.switch.setAccessibleName(name)
         self.switch.setToolTip(f"{name}: on or off. {kind.help}.")
@@ -168,7 +168,8 @@ class OptionalField(FieldEditor):
         self.row.box.setFixedWidth(BOX_WIDTH)
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(GAP)
+        line.setSpacing(0)
+        self.row.setContentsMargins(GAP, 0, 0, 0)  # the diamond of its keys is there
         line.addWidget(self.switch)
         line.addWidget(self.row, 1)
         self.switch.toggled.connect(self._toggle)
@@ -186,7 +187,8 @@ class OptionalField(FieldEditor):
             self.row.set_number(value)
 
     def key_spots(self) -> Sequence[KeySpot]:
-        return (KeySpot(self, lambda: QPoint(self.row.x() - GAP // 2, self.height() // 2), self._name),)
+        """Return the place before the number, which can be animated while it is on."""
+        return (self.row.key_spot(),)
 
     def _toggle(self, on: bool) -> None:
         self.row.setEnabled(on)

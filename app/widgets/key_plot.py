@@ -10,17 +10,20 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 
 from app.model import curve_lines
-from app.model.curve_lines import CurveLine, Curves, Selection
-from app.widgets.gestures import FINE, Painted, arrow_of
-from app.widgets.key_axes import Axes, fitted
+from app.model.curve_lines import CurveLine, Selection
+from app.widgets.gestures import FINE, arrow_of
+from app.widgets.key_axes import fitted
+from app.widgets.key_editing import KeyEditing
 from app.widgets.key_painting import KeyPainting
 from app.widgets.scrubbing import DEAD_ZONE
-from engine.grade.curves import Curve
 
 NEAR = 8.0
 """Greatest distance of a click from the key or curve that it means, in pixels."""
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 8.0, 4.0, 17.0
 """Margins around the curves, in pixels: of the values, and of the frames below."""
+PAN = 0.1
+"""Part of the view that Ctrl and an arrow key move it by."""
+_STEPS = {Qt.Key.Key_PageUp: 1, Qt.Key.Key_PageDown: -1}
 ZOOM = 1.25
 """Factor of a notch of the wheel."""
 INTERPOLATIONS = {Qt.Key.Key_L: "linear", Qt.Key.Key_S: "smooth", Qt.Key.Key_H: "hold"}
@@ -28,16 +31,15 @@ TIP = (
     "Click a key or drag around several to select them, with Ctrl more of them; drag them to move them (Shift: only in "
     "frames or only in value). Double click a curve to add a key.\n"
     "Arrow keys nudge, Delete removes, L, S and H set linear, smooth and hold, Page Up and Page Down go to the next "
-    "key, Insert sets one at this frame, Ctrl+C and Ctrl+V copy and paste.\n"
-    "The wheel zooms frames, with Ctrl values; drag with the middle button or with Alt to move the view; F fits it."
+    "key (Shift: add it), Insert sets one at this frame, Ctrl+C and Ctrl+V copy and paste.\n"
+    "The wheel, + and - zoom frames, with Ctrl values; drag with the middle button or with Alt, or press Ctrl and an "
+    "arrow key, to move the view; F fits it."
 )
 
 
-class KeyPlot(Painted):
+class KeyPlot(KeyEditing):
     """Shows curves, and emits others for those whose keys the user changes."""
 
-    edited = Signal(object, str)  # Curves; what was done, with {} for their name
-    selected = Signal()
     sought = Signal(int)  # a frame
     key_wanted = Signal()  # at the current frame
     copy_wanted = Signal()
@@ -52,10 +54,7 @@ class KeyPlot(Painted):
         self.setToolTip(TIP)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.lines: tuple[CurveLine, ...] = ()
-        self.selection: Selection = frozenset()
         self.frame = 0
-        self.axes = Axes(QRectF(0, 0, 1, 1))
         self._frames: Sequence[int] = ()
         self._drag = ""  # keys, band, pan or seek
         self._pressed = self._last = QPointF()
@@ -81,11 +80,6 @@ class KeyPlot(Painted):
             self.frame = frame
             self.update()
 
-    @property
-    def curves(self) -> dict[str, Curve]:
-        """The curves that are shown, by some names."""
-        return {str(line.id): line.curve for line in self.lines}
-
     def fit(self) -> None:
         """Show all keys, or those that are selected if there are several, and all frames."""
         chosen = curve_lines.keys_of(self.lines, self.selection)
@@ -101,10 +95,6 @@ class KeyPlot(Painted):
             self.axes = fitted(self._box(), self.lines, self._frames)
         self.update()
 
-    def select(self, selection: Selection) -> None:
-        """Select keys."""
-        self._select(curve_lines.existing(self.lines, selection))
-
     def sizeHint(self) -> QSize:
         return QSize(400, 170)
 
@@ -117,12 +107,6 @@ class KeyPlot(Painted):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.axes = replace(self.axes, box=self._box())
-
-    def _select(self, selection: Selection) -> None:
-        if selection != self.selection:
-            self.selection = selection
-            self.selected.emit()
-            self.update()
 
     # -- mouse
 
@@ -202,6 +186,11 @@ class KeyPlot(Painted):
         self.axes = self.axes.zoomed(at, 1.0 if by_value else factor, factor if by_value else 1.0)
         self.update()
 
+    def _pan(self, right: float, up: float) -> None:
+        """Move the view by a tenth of its size."""
+        self.axes = self.axes.panned(QPointF(-right * PAN * self.width(), up * PAN * self.height()))
+        self.update()
+
     def _seek(self, at: QPointF) -> None:
         self.sought.emit(round(self.axes.frame_at(at.x())))
 
@@ -272,14 +261,23 @@ class KeyPlot(Painted):
         way = arrow_of(event)
         if way is not None and modifiers in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier):
             return _nudge(self, way, modifiers == Qt.KeyboardModifier.ShiftModifier)
+        if way is not None and modifiers == Qt.KeyboardModifier.ControlModifier:
+            return lambda: self._pan(*way)
+        if modifiers == Qt.KeyboardModifier.ShiftModifier and key in _STEPS:
+            return lambda: self.step(_STEPS[key], adds=True)
         if modifiers == Qt.KeyboardModifier.ControlModifier:
             return {
+                Qt.Key.Key_Plus: lambda: self._zoom(self._box().center(), 1.0, True),
+                Qt.Key.Key_Equal: lambda: self._zoom(self._box().center(), 1.0, True),
+                Qt.Key.Key_Minus: lambda: self._zoom(self._box().center(), -1.0, True),
                 Qt.Key.Key_A: self.select_all,
                 Qt.Key.Key_C: self.copy_wanted.emit,
                 Qt.Key.Key_V: self.paste_wanted.emit,
             }.get(key)
         if modifiers:
             return None
+        if key in _STEPS:
+            return lambda: self.step(_STEPS[key])
         if key in INTERPOLATIONS:
             return lambda: self.interpolate(INTERPOLATIONS[key])
         return {
@@ -287,49 +285,10 @@ class KeyPlot(Painted):
             Qt.Key.Key_Backspace: self.remove,
             Qt.Key.Key_F: self.fit,
             Qt.Key.Key_Insert: self.key_wanted.emit,
-            Qt.Key.Key_PageUp: lambda: self.step(1),
-            Qt.Key.Key_PageDown: lambda: self.step(-1),
             Qt.Key.Key_Plus: lambda: self._zoom(self._box().center(), 1.0, False),
             Qt.Key.Key_Equal: lambda: self._zoom(self._box().center(), 1.0, False),
             Qt.Key.Key_Minus: lambda: self._zoom(self._box().center(), -1.0, False),
         }.get(key)
-
-    def select_all(self) -> None:
-        """Select all keys."""
-        self._select(frozenset((line.id, frame) for line in self.lines for frame in line.curve.frames))
-
-    def step(self, by: int) -> None:
-        """Select the next or previous key: of the line of the selected one, else of the first line."""
-        places = [(line.id, frame) for line in self.lines for frame in line.curve.frames]
-        chosen = [at for at, each in enumerate(places) if each in self.selection]
-        if places:
-            at = (chosen[-1 if by > 0 else 0] + by) % len(places) if chosen else 0
-            self._select(frozenset({places[at]}))
-            self.axes = self.axes.showing(places[at][1])
-
-    def remove(self) -> None:
-        """Remove the selected keys."""
-        self._edit(curve_lines.without(self.lines, self.selection), "removal of keys of {}")
-
-    def interpolate(self, interpolation: str) -> None:
-        """Set the interpolation of the selected keys."""
-        self._edit(curve_lines.interpolated(self.lines, self.selection, interpolation), f"{interpolation} keys of {{}}")
-
-    def nudge(self, frames: int, value: float) -> None:
-        """Move the selected keys."""
-        lines, selection = self.lines, self.selection
-        if selection:
-            curves, self.selection = curve_lines.moved(lines, selection, frames, value)
-            self._edit(curves, "move of keys of {}")
-            self.selected.emit()
-
-    def set_value(self, value: float) -> None:
-        """Set the value of the selected keys."""
-        self._edit(curve_lines.with_values(self.lines, self.selection, value), "value of keys of {}")
-
-    def _edit(self, curves: Curves, what: str) -> None:
-        if curves:
-            self.edited.emit(curves, what)
 
     # -- painting
 

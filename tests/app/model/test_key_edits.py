@@ -129,6 +129,13 @@ def test_the_last_key_leaves_the_value_of_the_frame():
     assert document.entries[0] == ops.Exposure(0.5)
 
 
+def test_a_limit_that_is_switched_off_is_animated_no_more():
+    document = document_at(5, Layer(ops.GradingPrimary(low=0.0), keys={"low": Curve([Key(1, 0.0), Key(9, 0.5)])}))
+    shown: Any = bare(document.entries_at_frame[0])
+    document.edit_entry(0, shown.replace(low=ops.GradingPrimary().low), "off")
+    assert document.entries[0] == ops.GradingPrimary()
+
+
 def test_keys_that_an_entry_cannot_have_are_refused():
     document = exposure()
     with pytest.raises(GradeError):

@@ -142,7 +142,10 @@ def test_keys_select_set_and_remove(bench, qtbot):
     bench.plot.paste_wanted.connect(lambda: wanted.append("paste"))
     qtbot.keyClick(bench.plot, Keys.Key_PageUp)
     assert bench.plot.selection == {("one", 10)}
-    qtbot.keyClick(bench.plot, Keys.Key_PageDown)
+    qtbot.keyClick(bench.plot, Keys.Key_PageDown, SHIFT)
+    assert bench.plot.selection == {("one", 10), ("two", 25)}
+    bench.plot.select(frozenset({("two", 10)}))
+    qtbot.keyClick(bench.plot, Keys.Key_PageUp)
     assert bench.plot.selection == {("two", 25)}
     for key, kind in ((Keys.Key_H, "hold"), (Keys.Key_L, "linear"), (Keys.Key_S, "smooth")):
         qtbot.keyClick(bench.plot, key)
@@ -175,6 +178,12 @@ def test_the_wheel_zooms_at_the_pointer_and_drags_move_the_view(bench, qtbot):
     assert (bench.spot(20, 1.0) - spot).manhattanLength() <= 1
     qtbot.keyClick(bench.plot, Keys.Key_F)
     assert bench.plot.axes == before
+    for key, modifier in ((Keys.Key_Right, CTRL), (Keys.Key_Up, CTRL), (Keys.Key_Plus, NONE), (Keys.Key_Minus, CTRL)):
+        qtbot.keyClick(bench.plot, key, modifier)
+    seen = bench.plot.axes
+    assert seen.first > before.first
+    assert (seen.last - seen.first) / (before.last - before.first) == pytest.approx(0.8)
+    assert (seen.high - seen.low) / (before.high - before.low) == pytest.approx(1.25)
     assert not bench.done
 
 
