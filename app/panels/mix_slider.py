@@ -6,11 +6,13 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.widgets.key_mark import WIDTH, KeySpot
+from app.widgets.key_mark import KeySpot
 from app.widgets.slider import TrackSlider
 from app.widgets.style import ACCENT, TEXT
 from engine.kernel.op import Slider
 
+SPACE = 9
+"""Pixels before a slider for the diamond of its keys."""
 _MIX = Slider(100.0, 0.0, 100.0, "%", 0.0, "Mix of the entry's result with its input")
 
 
@@ -21,12 +23,12 @@ class KeyedPercent(QWidget):
         super().__init__()
         self._slider = slider
         row = QHBoxLayout(self)
-        row.setContentsMargins(WIDTH, 0, 0, 0)
+        row.setContentsMargins(SPACE, 0, 0, 0)
         row.addWidget(slider)
 
     def key_spot(self) -> KeySpot:
         """Return where the diamond goes."""
-        return KeySpot(self, lambda: QPoint(WIDTH // 2, self.height() // 2), self._slider.accessibleName())
+        return KeySpot(self, lambda: QPoint(SPACE // 2, self.height() // 2), self._slider.accessibleName())
 
 
 class PercentSlider(TrackSlider):
