@@ -71,6 +71,8 @@ def tracked_curves(
     They replace the keys of these frames in the `known` curves; other keys stay. Handles of a path that never change
     get no keys.
     """
+    if not frames:
+        return {}
     found = [(frame, numbers_of_op(window.at(motion, options))) for frame, motion in frames]
     at_first = numbers_of_op(window.source)
     curves = dict[str, Curve]()

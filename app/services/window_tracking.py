@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Event
@@ -12,7 +12,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from app.model.entries import name_of
-from app.model.grade_rows import entry_at, matte_of
+from app.model.grade_rows import entry_at, matte_of, with_entry
 from app.model.matte_edit import node_at, paths
 from app.model.sequence_clip import Clip
 from app.model.track_messages import discarded_text, lost_text, tracked_text, unread_text
@@ -26,8 +26,9 @@ from app.services.player import Player
 from app.services.settings import Settings
 from engine import Grade
 from engine.errors import GradeError, TesseraError
+from engine.grade.curves import Curve
 from engine.grade.entries import Entry, layer_of
-from engine.grade.keys import keys_of
+from engine.grade.keys import keys_of, with_matte
 from engine.mattes.source import MatteSource
 from engine.mattes.tree import Leaf, Matte, nodes
 from engine.tracking import Motion, Reason, can_track, region_of, track
@@ -41,9 +42,13 @@ Reader = Callable[[Grade, Clip], Callable[[int], tuple[Any, Any]]]
 
 @dataclass(frozen=True)
 class Result:
-    """The frames that were tracked, from the first one on, and why there are no more: lost, or not readable."""
+    """The frames that were tracked, from the first one on, and why there are no more: lost, or not readable.
+
+    `curves` are those of the window by their paths.
+    """
 
     frames: tuple[tuple[int, Motion], ...] = ()
+    curves: Mapping[str, Curve] = field(default_factory=dict)
     at: int = 0
     lost: Reason | None = None
     unread: str = ""
@@ -144,8 +149,9 @@ class WindowTracking(QObject):
         document, options = self._document(), self.options
         self._player.stop()
         run = _Run(document, clip, entry, self._selection.entry, window, options, self._numbers(way), time.monotonic())
-        grade = document.grade
-        read = FrameLuminance(self._reader(grade, clip), grade if options.graded else None, self._create_executor)
+        whole = with_entry(document.grade, run.place, with_matte(entry, None))  # its own edge would stand still
+        reader = self._reader(document.grade, clip)
+        read = FrameLuminance(reader, whole if options.graded else None, self._create_executor)
         self._run = run
         size = self._selection.frame
         self._jobs.run(partial(_track, run, read, size), partial(self._take, run), partial(self._fail, run), document)
@@ -192,11 +198,9 @@ class WindowTracking(QObject):
         index = _index_of(run, document.entries)
         if index is None:
             return "the window was changed or removed meanwhile"
-        known = keys_of(document.entries[index])
-        curves = tracked_curves(run.window, result.frames, run.options, known)
         text = f"{name_of(document.entries[index])} matte: {run.title} tracked to frame {result.last}"
         try:
-            document.edit_keys({index: curves}, text)
+            document.edit_keys({index: result.curves}, text)
         except GradeError as error:
             return str(error)
         return ""
@@ -253,7 +257,13 @@ class WindowTracking(QObject):
 
 
 def _track(run: _Run, read: FrameLuminance, size: tuple[int, int]) -> Result:
-    """Track a window on a thread, until it is lost, a frame can't be read, or it is stopped."""
+    """Track a window on a thread, and make its curves: its keys stay as they are until then, or they are not used."""
+    result = _followed(run, read, size)
+    return replace(result, curves=tracked_curves(run.window, result.frames, run.options, keys_of(run.entry)))
+
+
+def _followed(run: _Run, read: FrameLuminance, size: tuple[int, int]) -> Result:
+    """Follow a window until it is lost, a frame can't be read, or it is stopped."""
     result = Result(at=run.numbers[0])
 
     def frame(number: int) -> Any:
