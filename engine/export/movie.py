@@ -226,8 +226,10 @@ class _Export:
     def _report(self, made: Made, encoded: Encoded, notes: list[str]) -> SequenceReport:
         report = self.tally.report(False, made.memory)
         size = self.target.stat().st_size if exists(self.target) else 0
+        shown = {job.frame for job in shown_in(self.plan)}
+        made_frames = tuple(frame for frame in report.made if frame in shown)
         notes = [*self.movie.notes, *report.notes, *encoded.notes, *notes]
-        return replace(report, bytes_written=size, notes=tuple(notes))
+        return replace(report, made=made_frames, bytes_written=size, notes=tuple(notes))
 
 
 def _remove_frames(folder: Path, jobs: Sequence[FrameJob]) -> None:

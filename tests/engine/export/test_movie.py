@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import wave
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -211,6 +212,36 @@ def test_a_slate_and_burn_ins_are_drawn(shot, out, tmp_path):
     difference = np.abs(first[0].astype(int) - bare[0]) > 100
     assert difference[12:36].any() and not difference[:8].any() and not difference[40:].any()
     assert not np.array_equal(first[0], second[0])
+
+
+def test_a_movie_is_made_of_a_movie_with_its_audio(shot, out, tmp_path):
+    sound = tmp_path / "sound.wav"
+    with wave.open(str(sound), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(48000)
+        file.writeframes(np.arange(1, 20001, dtype="<i2").tobytes())
+    plate = tmp_path / "plate.mov"
+    export_movie(shot, plate, Grade(), replace(CPU, movie=MovieOptions(audio=str(sound), timecode="01:00:00:00")))
+    again = ExportOptions(backend="cpu", threads=2)
+    report = export_movie(plate, out, Grade(), again, frames="1-3")
+    assert report.made == (1, 2, 3)
+    with av.open(str(out)) as movie:
+        stream = movie.streams.video[0]
+        assert (stream.average_rate, stream.metadata["timecode"]) == (Fraction(24000, 1001), "01:00:00:01")
+        samples = np.concatenate([frame.to_ndarray().reshape(-1) for frame in movie.decode(audio=0)])
+    assert (samples[0], len(samples)) == (2003, 6006)  # 1001 / 24000 s are 2002 samples
+    before, after = decoded(av, plate)[1:4], decoded(av, out)
+    worst = [
+        np.abs(a.astype(int) - b).max()
+        for one, two in zip(before, after, strict=True)
+        for a, b in zip(one, two, strict=True)
+    ]
+    assert max(worst) <= 8  # of 1023: encoded twice
+    with pytest.raises(UnsupportedFile, match="is also the source"):
+        export_movie(plate, plate, Grade(), replace(again, force=True))
+    left_out = preview_movie(plate, out.with_name("b.mov"), Grade(), again, frames="0,2")
+    assert any("audio of the source is left out" in note for note in left_out.notes)
 
 
 def test_what_lies_outside_of_the_data_window_is_black(shot, out, tmp_path):
