@@ -12,7 +12,7 @@ from engine.color.management import manage
 from engine.compute.executor import TiledExecutor
 from engine.compute.mattes import MatteInputs
 from engine.compute.plan import plan
-from engine.compute.steps import RGBA, ExtremeStep, SoftStep
+from engine.compute.steps import RGBA, ExtremeStep, PointStep, SoftStep
 from engine.grade import ColourSetup, Curve, Key
 from engine.grade.curves import Keys
 from engine.mattes import Matte
@@ -119,6 +119,22 @@ def test_the_ends_of_a_mix_with_keys_are_exact(executor: TiledExecutor) -> None:
     grade = Grade([animated(RED, mix=(0.0, 1.0))])
     assert_same_bits(executor.execute_color(image, grade.at(0)), image)
     assert_same_bits(executor.execute_color(image, grade.at(1)), executor.execute_color(image, Grade([RED])))
+
+
+def kinds(grade: Grade, frame: int) -> list[Any]:
+    """The steps of a frame: the structure of colour ops, the class of others."""
+    steps = plan(grade.at(frame)).steps
+    return [tuple(op.structure for op in step.ops) if isinstance(step, PointStep) else type(step) for step in steps]
+
+
+def test_a_mix_of_0_keeps_the_steps_of_mattes_and_filters() -> None:
+    grade = Grade([animated(RED, Matte(SOFT), mix=(0.0, 1.0)), animated(ops.Blur(2.0), mix=(0.0, 1.0)), UP])
+    assert kinds(grade, 0) == kinds(grade, 1) and len(kinds(grade, 0)) > 2
+
+
+def test_mattes_that_are_the_same_at_a_frame_keep_their_own_steps() -> None:
+    one, other = (animated(RED, Matte(SOFT), matte__feather=(4.0, last)) for last in (4.0, 8.0))
+    assert kinds(Grade([one, other]), 0) == kinds(Grade([one, other]), 1)
 
 
 def test_only_softness_with_keys_takes_steps_where_it_is_0() -> None:

@@ -10,6 +10,7 @@ from engine import Grade, load_grade, save_grade
 from engine.color.management import manage
 from engine.export.image import export_image
 from engine.export.options import ExportOptions
+from engine.grade.keys import keyed_frames
 from engine.luts.look_files import LookOptions, write_look
 from engine.luts.text_formats import LUT_FORMATS
 from tools.fuzz.kind import Harm, Kind, Operation, Seed, Task
@@ -33,22 +34,28 @@ def load(task: Task) -> None:
 
 
 def values(task: Task) -> None:
-    """The exact answer of its ops, on a few values."""
-    run_ops(load_grade(task.path))
+    """The exact answer of its ops at any frame, on a few values."""
+    run_ops(at_any_frame(task))
 
 
 def managed(task: Task) -> None:
     """Its ops between its colour spaces."""
-    found = load_grade(task.path)
+    found = at_any_frame(task)
     manage(found.colour, "x.exr", {}).expanded(found)
 
 
 def bake(task: Task) -> None:
     """Write it as a look file."""
-    found = load_grade(task.path)
+    found = load_grade(task.path) if task.chance.often(0.1) else at_any_frame(task)
     suffix = task.chance.choice((".clf", ".ctf", ".ctf", ".cc", ".amf", ".cube"))
     sizes = LookOptions(size=2, domain=(0.0, 1.0)) if suffix in LUT_FORMATS else LookOptions()
     write_look(found, task.target(suffix), None, sizes)
+
+
+def at_any_frame(task: Task) -> Grade:
+    """The grade at a frame, that of a key or another."""
+    found = load_grade(task.path)
+    return found.at(task.chance.choice((*keyed_frames(found), 0, 3, 6, 10**18)))
 
 
 def info(task: Task) -> None:

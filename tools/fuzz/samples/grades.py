@@ -51,6 +51,32 @@ LAYERED: Data = {
     ],
 }
 
+_SWITCHES: Data = {"opacity": 1.0, "inverted": False, "enabled": True}
+_WINDOW: Data = {"source": "Ellipse", "center": [9.0, 5.0], "size": [4.0, 3.0], "switches": _SWITCHES}
+_PATH: Data = {"source": "Path", "points": [[1.0, 2.0, 0.0, 0.0, 1.0, 1.0], [9.0, 2.0, 0.0, 0.0, 0.0, 0.0]]}
+KEYED: Data = {
+    "tessera": "grade",
+    "version": 4,
+    "entries": [
+        {
+            "entry": {"op": "Cdl", "slope": [1.1, 1.0, 0.9]},
+            "matte": {"root": {"mode": "union", "nodes": [_WINDOW, _PATH], "switches": _SWITCHES}, "feather": 2.0},
+            "keys": {
+                "mix": [[1, 1.0, "linear"], [9, 0.0, "smooth"]],
+                "slope.0": [[-3, 1.0, "hold"], [1001, 1.2, "smooth"], [1010, 0.8, "smooth"]],
+                "matte.feather": [[0, 0.0, "smooth"], [12, 3.5, "linear"]],
+                "matte.tree.1.center.1": [[5, 2.0, "smooth"]],
+                "matte.tree.2.points.1.0": [[5, 2.0, "smooth"], [6, 4.0, "smooth"]],
+            },
+        },
+        {
+            "group": "sky",
+            "entries": [{"entry": {"op": "Range"}, "keys": {"max_in": [[0, 1.0, "smooth"], [7, 2.0, "smooth"]]}}],
+            "keys": {"mix": [[0, 0.5, "hold"], [4, 1.0, "hold"]]},
+        },
+    ],
+}
+
 
 def every_op() -> list[Data]:
     """Each registered op with its default values, and with small tables where it has tables."""
@@ -67,6 +93,6 @@ def every_op() -> list[Data]:
 
 
 def all_grades() -> list[tuple[str, Data]]:
-    """(name, grade): plain, with layers and colour spaces, one for each op, and empty."""
+    """(name, grade): plain, with layers and colour spaces, with keys, one for each op, and empty."""
     each = [(f"op {op['op']}", PLAIN | {"entries": [op]}) for op in every_op()]
-    return [("plain", PLAIN), ("layered", LAYERED), ("empty", PLAIN | {"entries": []}), *each]
+    return [("plain", PLAIN), ("layered", LAYERED), ("keyed", KEYED), ("empty", PLAIN | {"entries": []}), *each]
