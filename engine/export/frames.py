@@ -31,7 +31,7 @@ from engine.io.exr.chunks import check_complete
 from engine.io.other_formats import check_plain
 from engine.movies.movie_files import is_movie
 from engine.movies.plane_files import SUFFIX as PLANES
-from engine.movies.plane_files import read_header
+from engine.movies.plane_header import read_header
 
 EXISTING = ("fail", "skip", "replace")
 """What to do with a frame whose target exists: report a failure, skip it, or replace the target."""

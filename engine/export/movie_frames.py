@@ -24,7 +24,8 @@ from engine.movies.burn_drawing import burn, draw_slate
 from engine.movies.burn_in import Overlay
 from engine.movies.content_light import measured
 from engine.movies.movie_options import FramePlanes
-from engine.movies.plane_files import PlaneHeader, write_planes
+from engine.movies.plane_files import write_planes
+from engine.movies.plane_header import PlaneHeader
 from engine.movies.source import file_source
 
 

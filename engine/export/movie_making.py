@@ -18,7 +18,8 @@ from engine.export.options import ExportOptions
 from engine.export.sequence import SequencePlan, Tally, plan_sequence
 from engine.movies.encoding import MovieWriter
 from engine.movies.movie_files import is_movie
-from engine.movies.plane_files import SUFFIX, frame_bytes
+from engine.movies.plane_files import SUFFIX
+from engine.movies.plane_header import frame_bytes
 
 SPARE_FRAMES = 3
 """Frames that are made ahead of the encoder, beside one for each thread."""

@@ -10,7 +10,7 @@ from engine.export.frames import Asked, FrameJob, FrameResult
 from engine.movies.content_light import content_light
 from engine.movies.encode_settings import Encoded
 from engine.movies.encoding import MovieWriter
-from engine.movies.plane_files import read_header
+from engine.movies.plane_header import read_header
 
 ASK_SECONDS = 0.2
 

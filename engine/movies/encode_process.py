@@ -14,12 +14,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from engine.errors import TesseraError
 from engine.movies.encode_channel import Channel, own_channel
 from engine.movies.encode_settings import Encoded, EncodeSettings
-from engine.movies.plane_files import map_planes
+from engine.movies.plane_header import plane_memory
 
 FRAME, COPY, END = "frame", "copy", "end"
 """Messages to the process after the first one: with the path of a frame; with the number of one of the movie `before`;
@@ -139,15 +137,13 @@ class _Movie:
     def take(self, path: Path) -> None:
         """Copy the planes of a frame."""
         settings = self._settings
-        header, planes = map_planes(path)
-        found = header.pixels.ffmpeg, header.width, header.height
-        if found != (settings.format, settings.width, settings.height):
-            raise ValueError(f"{path} holds another format")
         frame = self._av.VideoFrame(settings.width, settings.height, settings.format)
-        for target, source in zip(frame.planes, planes, strict=True):
-            height, width = source.shape
-            rows = np.frombuffer(target, source.dtype).reshape(height, target.line_size // source.itemsize)
-            rows[:, :width] = source
+        with plane_memory(path) as (header, planes):
+            found = header.pixels.ffmpeg, header.width, header.height
+            if found != (settings.format, settings.width, settings.height):
+                raise ValueError(f"{path} holds another format")
+            for target, source, (rows, columns) in zip(frame.planes, planes, header.shapes, strict=True):
+                _copy_rows(memoryview(target), target.line_size, source, rows, columns * header.sample_bytes)
         tags = settings.tags
         frame.color_primaries, frame.color_trc = tags.primaries, tags.transfer
         frame.colorspace, frame.color_range = tags.matrix, 2 if tags.full_range else 1
@@ -182,6 +178,16 @@ class _Movie:
         self._container.close()
         if self._before is not None:
             self._before.close()
+
+
+def _copy_rows(target: memoryview, stride: int, source: memoryview, rows: int, size: int) -> None:
+    """Copy rows of bytes to where there is padding after each."""
+    target = target.cast("B") if target.format != "B" else target
+    if stride == size:
+        target[: rows * size] = source
+        return
+    for row in range(rows):
+        target[row * stride : row * stride + size] = source[row * size : (row + 1) * size]
 
 
 def main() -> None:

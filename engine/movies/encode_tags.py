@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from engine.core.colorimetry import PRIMARIES
-
 UNSPECIFIED = 2
 BT709, BT2020_NCL = 1, 9
 """Matrix coefficients of Y'CbCr."""
@@ -78,6 +76,8 @@ def mastering_of(view: str) -> MasteringDisplay | None:
 
     A gamut that is not named is Rec.2020, the container.
     """
+    from engine.core.colorimetry import PRIMARIES  # the encoder needs neither it nor NumPy
+
     nits = re.search(r"(\d{2,5}) ?nits?\b", view, re.IGNORECASE)
     if nits is None:
         return None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,37 +16,16 @@ from numpy.typing import NDArray
 
 from engine.core.atomic import TemporaryFile, create
 from engine.core.file_errors import writing
-from engine.errors import UnreadableFile
-from engine.movies.codecs import Pixels
+from engine.movies.plane_header import MAGIC, PAGE, PlaneHeader, read_header
 
 SUFFIX = ".planes"
-_PAGE = 4096
-_MAGIC = "tessera planes 1"
 
 Plane = NDArray[Any]
 
 
-@dataclass(frozen=True)
-class PlaneHeader:
-    """The format of a frame, a digest of how it was made, and its light: the highest and the mean luminance of the
-    largest component, in candelas per square metre; zeros if it was not measured."""
-
-    chroma: str
-    depth: int
-    width: int
-    height: int
-    digest: str = ""
-    highest: float = 0.0
-    mean: float = 0.0
-
-    @property
-    def pixels(self) -> Pixels:
-        return Pixels(self.chroma, self.depth)
-
-
 def write_planes(path: Path, header: PlaneHeader, planes: Sequence[Plane]) -> int:
     """Write a frame, whole or not at all, and return the size of the file."""
-    head = json.dumps({"magic": _MAGIC, **asdict(header)}).encode().ljust(_PAGE)
+    head = json.dumps({"magic": MAGIC, **asdict(header)}).encode().ljust(PAGE)
     temporary = TemporaryFile(path, force=True)
     try:
         with writing(path), create(temporary.path) as file:
@@ -56,48 +35,17 @@ def write_planes(path: Path, header: PlaneHeader, planes: Sequence[Plane]) -> in
         temporary.commit(flush=False)
     finally:
         temporary.discard()
-    return _PAGE + sum(plane.nbytes for plane in planes)
-
-
-def read_header(path: Path) -> PlaneHeader:
-    """Return the header of a frame. Raises UnreadableFile if the file is missing, damaged or cut off."""
-    try:
-        with path.open("rb") as file:
-            about = json.loads(file.read(_PAGE))
-        if about.pop("magic") != _MAGIC:
-            raise ValueError("of another kind")
-        header = PlaneHeader(**about)
-        if path.stat().st_size != _PAGE + sum(map(_size, _shapes(header))) * _dtype(header).itemsize:
-            raise ValueError("cut off")
-    except OSError as problem:
-        raise UnreadableFile(path, problem.strerror or "can't be read", "export again") from problem
-    except (ValueError, TypeError, KeyError, AttributeError) as problem:
-        raise UnreadableFile(path, "is not a complete frame", "delete it and export again") from problem
-    return header
+    return PAGE + sum(plane.nbytes for plane in planes)
 
 
 def map_planes(path: Path) -> tuple[PlaneHeader, list[Plane]]:
     """Return the header and the planes of a frame, mapped into memory. Raises the same errors as `read_header`."""
     header = read_header(path)
-    dtype, offset, planes = _dtype(header), _PAGE, list[Plane]()
-    for shape in _shapes(header):
+    dtype, offset, planes = _dtype(header), PAGE, list[Plane]()
+    for shape in header.shapes:
         planes.append(np.memmap(path, dtype, "r", offset, shape))
-        offset += _size(shape) * dtype.itemsize
+        offset += shape[0] * shape[1] * dtype.itemsize
     return header, planes
-
-
-def frame_bytes(pixels: Pixels, width: int, height: int) -> int:
-    """Return the size of the file of a frame."""
-    samples = sum(map(_size, pixels.planes(width, height)))
-    return _PAGE + samples * (1 if pixels.depth == 8 else 2)
-
-
-def _shapes(header: PlaneHeader) -> tuple[tuple[int, int], ...]:
-    return header.pixels.planes(header.width, header.height)
-
-
-def _size(shape: tuple[int, int]) -> int:
-    return shape[0] * shape[1]
 
 
 def _dtype(header: PlaneHeader) -> np.dtype[Any]:

@@ -27,8 +27,9 @@ from engine.movies.encode_settings import EncodeSettings
 from engine.movies.encode_tags import tags_of
 from engine.movies.encoding import MovieWriter
 from engine.movies.movie_options import FramePlanes
-from engine.movies.plane_files import PlaneHeader, write_planes
+from engine.movies.plane_files import write_planes
 from engine.movies.plane_folder import plane_folder
+from engine.movies.plane_header import PlaneHeader
 
 PIPED = """
 import sys, av, numpy as np

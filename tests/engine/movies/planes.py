@@ -7,7 +7,8 @@ from fractions import Fraction
 import numpy as np
 
 from engine.movies.codecs import Pixels
-from engine.movies.plane_files import PlaneHeader, write_planes
+from engine.movies.plane_files import write_planes
+from engine.movies.plane_header import PlaneHeader
 
 
 def drawn(pixels: Pixels, width: int, height: int, number: int) -> list[np.ndarray]:
