@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -33,13 +34,16 @@ class CurveLine:
 
 def keys_of(lines: Iterable[CurveLine], selection: Selection) -> list[tuple[CurveLine, Key]]:
     """Return the selected keys that exist, in the order of the lines and frames."""
-    return [(line, key) for line in lines for key in line.curve.keys if (line.id, key.frame) in selection]
+    frames: dict[Hashable, list[int]] = {}
+    for each, frame in selection:
+        frames.setdefault(each, []).append(frame)
+    found = ((line, line.curve.key_at(frame)) for line in lines for frame in sorted(frames.get(line.id, ())))
+    return [(line, key) for line, key in found if key is not None]
 
 
 def existing(lines: Iterable[CurveLine], selection: Selection) -> Selection:
     """Return the selection without keys that are gone."""
-    there = {(line.id, frame) for line in lines for frame in line.curve.frames}
-    return selection & there if selection else selection
+    return frozenset((line.id, key.frame) for line, key in keys_of(lines, selection)) if selection else selection
 
 
 def moved(lines: Sequence[CurveLine], selection: Selection, frames: int, values: float) -> tuple[Curves, Selection]:
@@ -49,12 +53,12 @@ def moved(lines: Sequence[CurveLine], selection: Selection, frames: int, values:
     """
     changed: Curves = {}
     for line in lines:
-        chosen = [key for key in line.curve.keys if (line.id, key.frame) in selection]
+        chosen = {key.frame: key.frame + frames for key in line.curve.keys if (line.id, key.frame) in selection}
         if chosen:
-            lifted = line.curve
-            for key in chosen if values else ():
-                lifted = lifted.with_key(replace(key, value=line.limited(key.value + values)))
-            changed[line.id] = lifted.moved({key.frame: key.frame + frames for key in chosen}) if frames else lifted
+            curve = line.curve
+            if values:
+                curve = Curve(_lifted(line, key, values) if key.frame in chosen else key for key in curve.keys)
+            changed[line.id] = curve.moved(chosen) if frames else curve
     return changed, frozenset((each, frame + frames) for each, frame in selection)
 
 
@@ -97,6 +101,15 @@ def pasted(curve: Curve | None, keys: Iterable[Key], by: int) -> Curve:
     added = [replace(key, frame=key.frame + by) for key in keys]
     taken = {key.frame for key in added}
     return Curve([*(key for key in (curve.keys if curve else ()) if key.frame not in taken), *added])
+
+
+def between(curve: Curve, first: float, last: float) -> tuple[Key, ...]:
+    """Return the keys of a curve from a frame to another."""
+    return curve.keys[bisect_left(curve.frames, first) : bisect_right(curve.frames, last)]
+
+
+def _lifted(line: CurveLine, key: Key, by: float) -> Key:
+    return replace(key, value=line.limited(key.value + by))
 
 
 def _changed(lines: Iterable[CurveLine], selection: Selection, change: object) -> Curves:

@@ -15,7 +15,7 @@ from app.services.messages import Messages
 from app.services.player import Player
 from engine.errors import GradeError
 from engine.grade.curves import INTERPOLATIONS, Curve, Keys
-from engine.grade.keys import keyed_frames, keys_of
+from engine.grade.keys import keys_of
 
 Paths = Iterable[str]
 """Paths of parameters of an entry; one that ends with .* means all below it."""
@@ -27,6 +27,7 @@ class Keyframes(QObject):
     def __init__(self, current: CurrentDocument, player: Player, messages: Messages, parent: QObject) -> None:
         super().__init__(parent)
         self.current, self.player, self._messages = current, player, messages
+        self._frames: dict[int, tuple[Keys, frozenset[int]]] = {}  # of the keys of each entry
 
     # -- what there is
 
@@ -58,7 +59,13 @@ class Keyframes(QObject):
     @property
     def frames(self) -> tuple[frozenset[int], frozenset[int]]:
         """The frames at which the current entry has keys, and those of all entries."""
-        return frames_with_keys(self.selected), frozenset(keyed_frames(self.current.document.grade))
+        entries, before, self._frames = self.current.document.entries, self._frames, {}
+        for keys in filter(None, map(keys_of, entries)):
+            known = before.get(id(keys))
+            is_known = known is not None and known[0] is keys  # most edits leave most keys as they are
+            self._frames[id(keys)] = known if known and is_known else (keys, frames_with_keys(keys))
+        selected = self._frames.get(id(self.selected), (None, frozenset[int]()))[1]
+        return selected, frozenset().union(*(frames for _, frames in self._frames.values()))
 
     @property
     def selected(self) -> Keys:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen, QPolygonF
 
-from app.model.curve_lines import CurveLine, Selection
+from app.model.curve_lines import CurveLine, Selection, between
 from app.widgets.curve_plot import COLOURS, FIELD, NUMBER
 from app.widgets.key_axes import Axes, marks
 from app.widgets.key_mark import diamond
@@ -23,8 +23,8 @@ _HALF, _SMALL = 4.0, 2.0
 _DENSE = 5.0
 """Keys that are fewer pixels apart are painted small."""
 _MOST_PATHS = 2048
-MANY_LINES = 24
-"""More lines than these, such as those of the vertices of a path, are painted thin, with small keys."""
+MANY_LINES, MANY_KEYS = 24, 400
+"""More lines or keys than these, such as those of the vertices of a path, are painted thin, with small keys."""
 
 
 def colour_of(line: CurveLine, at: int) -> QColor:
@@ -58,7 +58,8 @@ class KeyPainting:
         painter.save()
         painter.setClipRect(axes.box)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        width = 1.5 if len(lines) <= MANY_LINES else 1.0  # thin lines are painted ten times as fast
+        many = len(lines) > MANY_LINES or sum(len(line.curve.keys) for line in lines) > MANY_KEYS
+        width = 1.0 if many else 1.5  # thin lines are painted ten times as fast
         painter.save()
         painter.setTransform(axes.transform, True)
         for at, line in enumerate(lines):
@@ -68,7 +69,6 @@ class KeyPainting:
         x = round(axes.spot(frame, 0.0).x())
         painter.fillRect(QRectF(x, axes.box.top(), 1.0, axes.box.height()), QColor(TEXT))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        many = len(lines) > MANY_LINES
         for at, line in enumerate(lines):
             _paint_keys(painter, axes, line, colour_of(line, at), selection, many)
         if band is not None:
@@ -131,22 +131,19 @@ def _paint_keys(
     painter: QPainter, axes: Axes, line: CurveLine, colour: QColor, selection: Selection, many: bool
 ) -> None:
     """Paint the keys in sight: selected ones filled with the accent, and those of `many` or close ones small."""
-    small, beyond = QPolygonF(), _HALF * axes.frames_per_pixel
-    dense = _DENSE * axes.frames_per_pixel
-    for key, gap in _with_gaps(line.curve.keys):
-        if not axes.first - beyond <= key.frame <= axes.last + beyond:
-            continue
-        spot = axes.spot(key.frame, key.value)
-        chosen = (line.id, key.frame) in selection
-        if not chosen and (many or gap < dense):
-            small.append(spot)
+    points = {False: QPolygonF(), True: QPolygonF()}  # whether they are selected
+    beyond, dense = _HALF * axes.frames_per_pixel, _DENSE * axes.frames_per_pixel
+    for key, gap in _with_gaps(between(line.curve, axes.first - beyond, axes.last + beyond)):
+        spot, chosen = axes.spot(key.frame, key.value), (line.id, key.frame) in selection
+        if many or (gap < dense and not chosen):
+            points[chosen].append(spot)
             continue
         painter.setPen(QPen(QColor(TEXT) if chosen else FIELD, 1.0))
         painter.setBrush(QColor(ACCENT) if chosen else colour)
         painter.drawPolygon(diamond(spot, _HALF))
-    if not small.isEmpty():
-        painter.setPen(QPen(colour, 2.0 * _SMALL))
-        painter.drawPoints(small)
+    for chosen, spots in points.items():
+        painter.setPen(QPen(QColor(ACCENT).lighter(120), 3.0 * _SMALL) if chosen else QPen(colour, 2.0 * _SMALL))
+        painter.drawPoints(spots)
 
 
 def _with_gaps(keys: Sequence[Key]) -> Iterator[tuple[Key, float]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -221,14 +220,12 @@ class KeyPlot(KeyEditing):
 
     def _key_at(self, at: QPointF) -> tuple[object, int] | None:
         """Return the key at a position; selected ones first."""
-        reach = math.ceil(NEAR * self.axes.frames_per_pixel)
-        middle = self.axes.frame_at(at.x())
+        reach, middle = NEAR * self.axes.frames_per_pixel, self.axes.frame_at(at.x())
         found = [
             ((line.id, key.frame) not in self.selection, away, (line.id, key.frame))
             for line in self.lines
-            for key in line.curve.keys
-            if abs(key.frame - middle) <= reach
-            and (away := (at - self.axes.spot(key.frame, key.value)).manhattanLength()) <= NEAR
+            for key in curve_lines.between(line.curve, middle - reach, middle + reach)
+            if (away := (at - self.axes.spot(key.frame, key.value)).manhattanLength()) <= NEAR
         ]
         return min(found, key=lambda each: each[:2])[2] if found else None
 
