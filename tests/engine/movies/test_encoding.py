@@ -1,6 +1,7 @@
 """Movies that the process of the encoder writes, read back by FFmpeg."""
 
 import importlib.util
+import os
 import struct
 import wave
 from fractions import Fraction
@@ -12,12 +13,14 @@ import psutil
 import pytest
 
 from engine.errors import BackendUnavailable, TargetExists, UnreadableFile, UnsupportedFile, WriteFailed
-from engine.movies.codecs import codec_for
+from engine.movies import plane_folder
+from engine.movies.codecs import CODECS, codec_for
 from engine.movies.encode_settings import AudioTrack, EncodeSettings
 from engine.movies.encode_tags import ColourTags, ContentLight, mastering_of
 from engine.movies.encoding import MovieWriter, available_codecs
 from engine.movies.plane_files import map_planes
 from tests.engine.movies.planes import decoded, encoded_by_ffmpeg, write_frames
+from tests.thorough import cases
 
 av = pytest.importorskip("av", reason="movies need PyAV")
 RATE = Fraction(24000, 1001)
@@ -184,3 +187,56 @@ def test_planes_of_a_file_that_is_cut_off_are_refused(tmp_path):
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(UnreadableFile, match="not a complete frame"):
         map_planes(path)
+
+
+KINDS = cases(
+    [(".mov", "dnxhr_hqx", ""), (".webm", "av1", "")],
+    *((codec.suffixes[0], codec.name, pixels.name) for codec in CODECS for pixels in codec.pixels),
+    (".mkv", "av1", ""),
+    (".mp4", "av1", ""),
+    (".mkv", "prores_422", ""),
+    (".mkv", "h265", "yuv420p10"),
+    (".mov", "h264", ""),
+)
+
+
+@pytest.mark.parametrize(("suffix", "codec", "format"), KINDS)
+def test_codecs_in_their_containers(suffix, codec, format, tmp_path):
+    target = tmp_path / f"review{suffix}"
+    audio = AudioTrack(sound(tmp_path / "audio.wav"))
+    pixels, settings = settings_for(target, codec, pixels=format, timecode="00:00:01:00", audio=audio)
+    paths, frames = write_frames(tmp_path, pixels, 256, 128, COUNT)
+    written(target, settings, paths)
+    with av.open(str(target)) as movie:
+        video, heard = movie.streams.video[0], movie.streams.audio[0]
+        assert (video.average_rate, movie.streams.video[0].codec_context.pix_fmt[:7]) == (RATE, pixels.ffmpeg[:7])
+        assert {**movie.metadata, **video.metadata}.keys() & {"timecode", "TIMECODE"}
+        frame = next(movie.decode(video))
+        assert (frame.color_primaries, frame.color_trc, frame.colorspace, frame.color_range) == (1, 1, 1, 1)
+        assert heard.codec_context.name.removeprefix("lib") in ("pcm_s16le", "aac", "flac", "opus")
+        movie.seek(0)
+        samples = sum(frame.samples for frame in movie.decode(heard))
+        assert samples / heard.sample_rate == pytest.approx(COUNT / RATE, abs=0.05)
+    ours = decoded(av, target)
+    assert len(ours) == COUNT
+    scale = 1 << (pixels.depth - 8)
+    finer = 4 if "4444" in codec else 1  # FFmpeg decodes it to 12 bits
+    worst = max(
+        np.abs(a.astype(float) / finer - b).mean() / scale
+        for one, two in zip(ours, frames, strict=True)
+        for a, b in zip(one, two, strict=True)
+    )
+    assert worst < 1.5  # of 255
+
+
+def test_folders_of_frames_of_dead_processes_are_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(plane_folder, "_root", lambda: tmp_path)
+    with plane_folder.plane_folder() as mine:
+        dead = mine.with_name(mine.name.replace(f"-{os.getpid()}-", "-4194305-"))
+        foreign = tmp_path / ".tessera-movie-ffffff-4194305-x"
+        for folder in (dead, foreign):
+            folder.mkdir()
+        with plane_folder.plane_folder() as other:
+            assert other.is_dir() and other != mine
+        assert (mine.is_dir(), dead.exists(), foreign.is_dir()) == (True, False, True)
+    assert not mine.exists()
