@@ -69,7 +69,9 @@ def _format(order: ExportOrder, image: Any) -> str:
         return " ".join(filter(None, (label, order.options.get("pixel-format", ""))))
     name = FORMATS.get(suffix, suffix.removeprefix(".").upper())
     kind, compression = order.options.get("type", ""), order.options.get("compression", "")
-    if suffix == ".exr" and image is not None:
+    if suffix == ".exr" and image is not None and image.info.frame is not None:
+        kind, compression = kind or "float", compression or "zip"  # that of EXRs made of other formats
+    elif suffix == ".exr" and image is not None:
         kind = kind or _type_of(image)
         compression = compression or image.part.compression
     method, _, level = compression.partition(":")

@@ -27,8 +27,15 @@ ENCODED = {
     "g24_rec709_scene": "usual for video",
     "srgb_p3d65_scene": "usual for stills of phones",
 }
+VIDEO = {
+    "g24_rec709_display": "usual for video",
+    "srgb_rec709_display": "usual for recordings of screens",
+    "ocio:arrilogc3_awg3_scene": "usual for ARRI cameras",
+    "pq_rec2020_display": "usual for HDR video",
+    "hlg_rec2020_display": "usual for HDR broadcasts and phones",
+}
 LOGARITHMIC = {"ocio:adx10_apd_scene": "usual for film scans", "ocio:arrilogc3_awg3_scene": "usual for ARRI cameras"}
-"""colorInteropIDs of likely spaces of floats, of integers and of logarithmic formats, and why."""
+"""colorInteropIDs of likely spaces of floats, of integers, of movies and of logarithmic formats, and why."""
 HINTS = {
     r"acescg|ap1": "lin_ap1_scene",
     r"acescct": "ocio:acescct_ap1_scene",
@@ -86,7 +93,9 @@ def _candidates(config: Config, path: Path, sample_type: str, format_name: str) 
 
     for word, hinted in _hints(path):
         yield space_for_id(config, hinted), f'"{word}" in its name'
-    if format_name in LOGS:
+    if format_name == "movie":
+        usual = VIDEO
+    elif format_name in LOGS:
         usual = LOGARITHMIC | ENCODED
     elif sample_type in FLOATS:
         yield config.linear, "the scene-linear space of the config"

@@ -27,6 +27,9 @@ def main() -> None:
     asked = arguments()
     if asked.child:
         take_all(Path(asked.folder), asked.size[0], asked.only)
+        from engine.movies.movie import close_movies
+
+        close_movies()
         os._exit(0)  # threads that still compile are not waited for
     for size in asked.size:
         start(asked, size)

@@ -33,6 +33,7 @@ from tools.screenshots.files import looks, many_layers
 from tools.screenshots.key_states import STATES as KEY_STATES
 from tools.screenshots.layer_states import LAYER_STATES
 from tools.screenshots.matte_states import STATES as MATTE_STATES
+from tools.screenshots.movie_states import STATES as MOVIE_STATES
 from tools.screenshots.plain_states import (
     about,
     clean,
@@ -344,6 +345,7 @@ STATES: dict[str, Callable[[Shown], None]] = {
     **{f"preferences_{number}": _page("preferences", number) for number in range(6)},
     **_named(unknown_space, unknown_space_more, space_given, space_by_rule, xyz_primaries, colour_rules),
     **EXPORT_STATES,
+    **MOVIE_STATES,
     **_named(palette, tooltip, op_menu, view_menu, save_first),
     **_named(*VIEWER_STATES, *LAYER_STATES, *CANVAS_STATES, *STILL_STATES),
     **{name: _dialog(name) for name in ("keys", "export_look")},

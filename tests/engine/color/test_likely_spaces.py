@@ -31,6 +31,7 @@ def test_floats_are_scene_linear_and_integers_encoded() -> None:
     assert names("/show/beauty.1001.exr") == ["ACEScg", "ACES2065-1", "Linear Rec.709 (sRGB)"]
     assert names("/show/a.tif", "uint8", "tiff")[0] == "sRGB Encoded Rec.709 (sRGB)"
     assert names("/show/scan.1.dpx", "uint16", "dpx")[0] == "ADX10"
+    assert names("/show/plate.mov", "uint16", "movie")[:2] == ["Rec.1886 Rec.709 - Display", "sRGB - Display"]
 
 
 @pytest.mark.parametrize(
