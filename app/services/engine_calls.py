@@ -199,7 +199,7 @@ def _missing_planes(info: ImageInfo, part: PartInfo, planes: Sequence[Plane]) ->
 def _lacks_planes(path: Path, part: int | None, planes: Sequence[Plane]) -> bool:
     from engine.io.planes import missing
     from engine.io.selection import choose_part
-    from engine.movies.source import describe
+    from engine.movies.images import describe
 
     info = describe(path)
     return bool(missing(info, planes, choose_part(info, part)))

@@ -30,7 +30,7 @@ from engine.export.frames import (
 from engine.export.job import resolve
 from engine.export.worker_pool import WORKER_MEMORY, WorkerPlan, WorkerPool
 from engine.export.worker_process import CanNotStart, starts_python
-from engine.movies.source import describe
+from engine.movies.images import describe
 
 START_SECONDS = 0.7
 """Processor seconds that the start of a worker process takes, most of them for imports; measured."""

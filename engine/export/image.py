@@ -34,7 +34,7 @@ from engine.io.copying import copy_bytes
 from engine.io.description import check_unchanged
 from engine.io.exr import header as exr_header
 from engine.io.exr.header_text import header_lines
-from engine.movies.source import file_source
+from engine.movies.images import file_source
 
 Asked = Callable[[], bool]
 

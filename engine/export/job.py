@@ -29,7 +29,7 @@ from engine.io.selection import choose_layers, choose_part
 from engine.io.source import SourceOptions
 from engine.kernel.codegen import Instruction, trace
 from engine.kernel.op import ColorOp, Op
-from engine.movies.source import describe
+from engine.movies.images import describe
 from engine.ops import Matrix, Resize
 
 MOST_SIDE = 1 << 16

@@ -23,10 +23,10 @@ from engine.io.description import check_unchanged
 from engine.movies.burn_drawing import burn, draw_slate
 from engine.movies.burn_in import Overlay
 from engine.movies.content_light import measured
+from engine.movies.images import file_source
 from engine.movies.movie_options import FramePlanes
 from engine.movies.plane_files import write_planes
 from engine.movies.plane_header import PlaneHeader
-from engine.movies.source import file_source
 
 
 @dataclass(frozen=True)

@@ -13,34 +13,25 @@ from engine.core.geometry import Rect
 from engine.core.timecode import timecode_at
 from engine.errors import UnreadableFile
 from engine.io.colour_tags import TAG, TAG_SPACES
-from engine.io.description import describe as describe_image
 from engine.io.exr.chunks import SALVAGE
-from engine.io.info import ChannelInfo, ImageInfo, LayerInfo, PartInfo
+from engine.io.info import ChannelInfo, ImageInfo, PartInfo
 from engine.io.readers import Reader
-from engine.io.selection import choose_layers, choose_part
-from engine.io.source import DEFAULTS, FileSource, SourceOptions
+from engine.io.source import FileSource
 from engine.movies.colour_rules import colour_tag
 from engine.movies.conversion import to_rgb
 from engine.movies.info import MovieInfo
 from engine.movies.movie import Movie, MovieFrame, open_movie
-from engine.movies.movie_files import is_movie
 
 FORMAT = "movie"
 """The format of an ImageInfo that describes a frame of a movie."""
 
 
-def describe(path: str | Path, cut_off: bool = False, frame: int | None = None) -> ImageInfo:
-    """Return the description of an image file, or of a frame of a movie: by default of its first one.
-
-    `cut_off` and errors are those of `engine.io.describe`.
-    """
-    if not is_movie(path):
-        return describe_image(path, cut_off)
-    movie, number = open_movie(path), frame or 0
-    if number and not 0 <= number < movie.frames:
-        raise UnreadableFile(path, f"has no frame {number}", f"its frames are 0 to {movie.frames - 1}")
-    part = _part(movie.info, number)
-    return ImageInfo(Path(path), FORMAT, (part,), movie.stamp, number)
+def describe_frame(path: str | Path, frame: int) -> ImageInfo:
+    """Return the description of a frame of a movie. Raises FileError if it has none of this number."""
+    movie = open_movie(path)
+    if frame and not 0 <= frame < movie.frames:
+        raise UnreadableFile(path, f"has no frame {frame}", f"its frames are 0 to {movie.frames - 1}")
+    return ImageInfo(Path(path), FORMAT, (_part(movie.info, frame),), movie.stamp, frame)
 
 
 def counted(info: ImageInfo) -> ImageInfo:
@@ -149,24 +140,3 @@ class MovieSource(FileSource):
             raise UnreadableFile(self.path, "has changed since it was opened", "open it again")
         names = tuple(dict.fromkeys(name for layer in self.layers for name in layer.channels))
         return _FrameReader(movie, self.info.frame or 0, self.part, names, self.options.salvage)
-
-
-def file_source(
-    info: ImageInfo, part: PartInfo, layers: tuple[LayerInfo, ...], options: SourceOptions = DEFAULTS
-) -> FileSource:
-    """Return the source of an image that was described by `describe`."""
-    kind = FileSource if info.frame is None else MovieSource
-    return kind(info, part, layers, options)
-
-
-def open_source(
-    path: str | Path,
-    part: int | str | None = None,
-    layer: str | tuple[str, ...] | None = None,
-    options: SourceOptions = DEFAULTS,
-    frame: int | None = None,
-) -> FileSource:
-    """Open layers of an image file, as `engine.io.open_source` does, or a frame of a movie, by default the first."""
-    info = describe(path, options.salvage, frame)
-    chosen = choose_part(info, part)
-    return file_source(info, chosen, choose_layers(info, chosen, layer), options)

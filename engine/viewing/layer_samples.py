@@ -14,7 +14,7 @@ from engine.io.exr.mip_levels import level_part
 from engine.io.info import ImageInfo, PartInfo
 from engine.io.selection import choose_layers
 from engine.io.source import FileSource, SourceOptions
-from engine.movies.source import file_source
+from engine.movies.images import file_source
 from engine.viewing.opening import mip_sizes
 
 MOST_SAMPLES = 1 << 28

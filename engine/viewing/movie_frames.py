@@ -18,7 +18,7 @@ from engine.io.source import Image
 from engine.movies.conversion import to_rgb
 from engine.movies.info import MovieInfo
 from engine.movies.movie import MovieFrame, open_movie
-from engine.movies.source import damage_of, describe
+from engine.movies.source import damage_of, describe_frame
 from engine.viewing.levels import Levels
 
 
@@ -83,9 +83,10 @@ class MovieImage:
 def open_frame(path: str | Path, part: int | str | None, layer: str | None, frame: int | None) -> MovieImage | Image:
     """Open a frame of a movie for viewing, by default the first; a damaged one as far as the decoder made it up.
 
-    A layer of one channel, and a frame that is turned, are converted in main memory. Errors are those of `describe`.
+    A layer of one channel, and a frame that is turned, are converted in main memory. Raises FileError if the movie
+    can't be opened, or the frame not be decoded.
     """
-    info = describe(path, frame=frame)
+    info = describe_frame(path, frame or 0)
     chosen = choose_part(info, part)
     found, movie = choose_layer(info, chosen, layer), open_movie(path)
     if movie.stamp != info.stamp:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.compute.chunks import ChunkCodec
 from engine.core.file_errors import reading
@@ -17,7 +18,9 @@ from engine.movies.movie_files import is_movie
 from engine.viewing.device_opening import DeviceImage, open_on_device
 from engine.viewing.large import LargeLevels
 from engine.viewing.levels import default_budget
-from engine.viewing.movie_frames import MovieImage, open_frame
+
+if TYPE_CHECKING:
+    from engine.viewing.movie_frames import MovieImage
 
 MIPMAP = 1
 """The level mode of tiles with mip levels."""
@@ -50,6 +53,8 @@ def open_image(
     there. `frame` is that of a movie, by default the first; other files have none.
     """
     if is_movie(path):
+        from engine.viewing.movie_frames import open_frame
+
         return open_frame(path, part, layer, frame)
     try:
         on_device = None if codec is None else open_on_device(path, part, layer, codec)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.dialogs.export_dialog import ExportDialog
 from app.shell.empty_state import SAMPLE
@@ -53,7 +54,7 @@ def _made(folder: Path, tags: tuple[int, int, int] | None) -> Path:
 
     path = folder / "sc010_0040_plate_v003.mov"
     light = read_image(SAMPLE).pixels[..., :3].astype(np.float32).clip(0.0, 1.0) ** (1.0 / 2.4)
-    pixels = np.uint8(np.round(255.0 * light))
+    pixels: NDArray[np.uint8] = np.round(255.0 * light).astype(np.uint8)
     with av.open(str(path), "w") as file:
         stream = file.add_stream("prores_ks", rate=Fraction(24000, 1001))
         stream.height, stream.width = pixels.shape[:2]

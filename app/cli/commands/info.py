@@ -54,9 +54,13 @@ def run(asked: argparse.Namespace) -> None:
         from app.cli.cryptomatte_text import cryptomatte_json
         from engine.color.management import manage
         from engine.grade.colour_settings import ColourSetup
-        from engine.movies.source import counted, describe
+        from engine.movies.images import describe
 
-        image = counted(describe(path))
+        image = describe(path)
+        if image.frame is not None:
+            from engine.movies.source import counted
+
+            image = counted(image)
         colours = [manage(ColourSetup(asked.config), path, part.metadata).found for part in image.parts]
         about = report_text.image_json(image, colours, cryptomatte_json(image, asked.objects))
         lines = report_text.image_lines

@@ -23,8 +23,8 @@ from engine.mattes.planes import ChannelPlane
 from engine.movies import decode_process
 from engine.movies.colour_rules import ColourTags, colour_tag, is_full_range, matrix_of, siting_of
 from engine.movies.encode_tags import tags_of
+from engine.movies.images import describe, open_source
 from engine.movies.movie import Movie, close_movies, open_movie
-from engine.movies.source import describe, open_source
 from engine.ops import Exposure
 from engine.viewing.opening import open_image
 from tests.engine.movies.numbered import FRAMES, Case, make, number_in, numbered

@@ -11,7 +11,7 @@ import pytest
 
 from engine.io import describe, read_image
 from engine.io.source import FileSource
-from engine.movies.source import file_source
+from engine.movies.images import file_source
 from engine.viewing import layer_samples
 from engine.viewing.layer_samples import sample_layers
 
