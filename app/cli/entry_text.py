@@ -35,7 +35,7 @@ def _entry_json(entry: Entry, runs: bool) -> Data:
         about = op_json(inner)
     about |= {} if runs else {"runs": False}
     about |= {"mix": layer.mix} if layer.mix < 1.0 else {}
-    about |= {"keys": layer.keys.to_json()} if layer.keys else {}
+    about |= {"keys": {path: curve.rows for path, curve in layer.keys.items()}} if layer.keys else {}
     return about | ({"matte": layer.matte.to_json()} if layer.matte is not None else {})
 
 

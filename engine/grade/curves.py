@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
+from weakref import WeakValueDictionary
 
 from engine.errors import GradeError, shown
 
@@ -18,6 +21,8 @@ MOST_FRAME = 10**15
 MOST_VALUE = 1e300
 MOST_KEYS = 1 << 17
 """Keys of one curve: those of each frame of 90 minutes."""
+MOST_LISTED = 100
+"""Keys of a curve that a saved grade lists; those of a longer one are a text."""
 MOST_KEYS_OF_ENTRY = 1 << 20
 
 
@@ -110,12 +115,24 @@ class Curve:
         staying = [key for key in self.keys if key.frame not in frames and key.frame not in taken]
         return Curve([*staying, *(replace(key, frame=frames[key.frame]) for key in self.keys if key.frame in frames)])
 
-    def to_json(self) -> list[list[Any]]:
+    @property
+    def rows(self) -> list[list[Any]]:
+        """Frame, value and interpolation of each key."""
         return [[key.frame, key.value, key.interpolation] for key in self.keys]
+
+    def to_json(self) -> list[list[Any]] | str:
+        """Return the rows; those of a long curve as one text, which the next steps of an undo history share."""
+        return self.rows if len(self.keys) <= MOST_LISTED else self._text
+
+    @cached_property
+    def _text(self) -> str:
+        return json.dumps(self.rows, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, data: Any) -> Curve:
         """Return the curve that `to_json` described. Raises GradeError if the data are invalid."""
+        if isinstance(data, str):
+            return _READ.get(data) or _READ.setdefault(data, cls.from_json(_listed(data)))
         if not isinstance(data, list) or not all(isinstance(key, list) and len(key) == 3 for key in data[:MOST_KEYS]):
             raise GradeError(f"keys must be a list of [frame, value, interpolation], not {shown(data)}")
         if len(data) > MOST_KEYS:
@@ -173,6 +190,19 @@ class Curve:
     def _kind(self, part: int) -> str:
         """Return the interpolation from a key to the next; '' before the first key and after the last one."""
         return self.keys[part].interpolation if 0 <= part < len(self.keys) - 1 else ""
+
+
+def _listed(text: str) -> list[Any]:
+    """Return the rows that a text holds. Raises GradeError if it holds something else."""
+    with suppress(ValueError, RecursionError):
+        found = json.loads(text)
+        if isinstance(found, list):
+            return found
+    raise GradeError(f"keys must be a list of [frame, value, interpolation], not {shown(text)}")
+
+
+_READ: WeakValueDictionary[str, Curve] = WeakValueDictionary()
+"""Long curves in use, by their texts."""
 
 
 class Keys(Mapping[str, Curve]):

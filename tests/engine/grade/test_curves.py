@@ -1,5 +1,6 @@
 """Curves over the frames: their interpolation, their edits, and what they refuse."""
 
+import json
 import math
 from itertools import pairwise
 
@@ -117,6 +118,19 @@ def test_invalid_keys_are_errors(data, says):
     with pytest.raises(GradeError) as caught:
         Keys.from_json({"stops": data})
     assert str(caught.value).startswith("keys of stops: ") and says in str(caught.value)
+
+
+def test_long_curves_are_texts_that_steps_of_a_history_share():
+    rows = [[frame, frame / 3.0, "hold" if frame % 2 else "linear"] for frame in range(-50, 250)]
+    text = Curve.from_json(rows).to_json()
+    assert isinstance(text, str) and json.loads(text) == rows
+    found = Curve.from_json(text)
+    assert found.rows == rows and Curve.from_json("".join(text)) is found
+    assert Curve.from_json(rows[:100]).to_json() == rows[:100]
+    assert Curve.from_json(json.dumps(rows[:3], indent=1)).rows == rows[:3]
+    for damaged in ("", "{}", "[[1,0.5]]", "[" * 100000, '["1"]', "[[1,1e999,'hold']]", '[[1,NaN,"hold"]]', text[:-1]):
+        with pytest.raises(GradeError):
+            Curve.from_json(damaged)
 
 
 def test_extreme_values_stay_finite():
