@@ -16,7 +16,7 @@ from app.services.current_document import CurrentDocument
 from app.services.engine_calls import Services
 from app.services.jobs import Jobs
 from app.services.view_options import ViewOptions
-from engine.export.frame_patterns import pattern_of
+from engine.export.frame_sources import source_of
 from engine.io.views import without_view
 from engine.viewing.data_kinds import IMAGE, KINDS, kind_of, sampled_range, shown_kind
 
@@ -145,7 +145,7 @@ class DataViews(QObject):
         """Return the range of the displayed layer. A large image is sampled on a thread, and then shown again."""
         document, image = self._current.document, self._image
         place = _place(image)
-        found = pattern_of(image.info.path)
+        found = source_of(image.info.path, None)
         key = (kind, without_view(image.part, image.layer), found[0].text if found else str(image.info.path))
         ranges = self._sampled.setdefault(document, {})
         known = ranges.get(key)

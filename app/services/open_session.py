@@ -13,7 +13,7 @@ from app.model.unsaved import unsaved_work
 from app.model.versions import Version
 from app.services.open_documents import OpenDocuments
 from engine import Grade
-from engine.export.frame_patterns import pattern_of
+from engine.export.frame_sources import source_of
 
 Work = tuple[Path | None, Path | None, Grade, tuple[tuple[str, Grade], ...]]
 """The work in a document: the image or its sequence, the grade file, the grade, and the versions."""
@@ -92,7 +92,7 @@ def works_of(session: Session) -> list[Work | Stills]:
 def _work(state: DocumentState) -> Work:
     versions: list[Version] = list(state.versions.items)
     image: Any = state.image_path
-    found = pattern_of(image) if image is not None else None
+    found = source_of(image, None) if image is not None else None
     if found is not None:
         image = found[0].folder / found[0].name
     return image, state.saved.path, state.grade, tuple((each.name, each.grade) for each in versions)

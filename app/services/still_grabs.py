@@ -66,11 +66,13 @@ class StillGrabs(QObject):
     def grab(self, path: Path, image: Any, grade: Grade, note: str = "") -> None:
         """Write an image, as it was opened, with a grade, whose setup is that of an export: half in ZIP, without other
         channels."""
-        taken, parts = datetime.now().astimezone(), parts_of(path, "", "")
+        frames = "" if image.info.frame is None else str(image.info.frame)
+        taken, parts = datetime.now().astimezone(), parts_of(path, "", "", frames)
         own = grade.without_solo()
         record = _record(path, parts.frame, taken, note, len(own.entries))
         options = {"only-graded": YES, "skip-missing": YES, "part": str(image.part.index)}
         options |= {"layer": image.layer.name} if image.layer.name else {}
+        options |= {"frames": frames} if frames else {}
         options |= {} if image.part.is_deep else FORM
         order = ExportOrder(path, Path(), own, options, attributes=record)
         self._waiting.append(Grab(order, plain(parts.name) or "still", parts.frame, taken))

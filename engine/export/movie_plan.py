@@ -204,7 +204,7 @@ def _overlay(
         return None
     if burn_in.logo and not is_file(burn_in.logo):
         raise UnreadableFile(burn_in.logo, "does not exist", "choose another logo for the burn-in")
-    found = pattern_of(job.info.path)
+    found = pattern_of(job.info.path) if job.info.frame is None else None
     shot = (found[0].head.rstrip("._- ") if found else "") or job.info.path.stem
     date = time.strftime("%Y-%m-%d") if burn_in.uses_date else ""
     white = WHITES.get(tags.transfer, 1.0)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from app.actions.file import open_export_dialog
-from app.model.session import load_session, save_session
+from app.model.document_state import DocumentState
+from app.model.session import Session, load_session, save_session
 from app.services.engine_calls import Services
 from app.services.export_options import arguments
 from app.services.export_targets import find_targets
+from app.services.open_session import works_of
 from app.shell.main_window import MainWindow
-from engine import ops
+from engine import Grade, ops
 from engine.io import Image
 from engine.movies.movie import close_movies
 from engine.viewing.opening import open_image
@@ -103,3 +106,19 @@ def test_export_of_the_frame_or_of_the_range(shown, path, qtbot, tmp_path):
     targets = find_targets(order)
     assert (targets.sequence, targets.frames) == (True, "3-5")
     dialog.reject()
+
+
+def test_a_still_is_that_of_the_frame(shown, path, qtbot, monkeypatch, tmp_path):
+    shown.workspace.player.go(8)
+    qtbot.waitUntil(lambda: shown.document.frame == 8, timeout=20_000)
+    grabs = shown.workspace.still_grabs
+    monkeypatch.setattr(grabs, "_next", lambda: None)
+    grabs.grab(path, shown.document.image, shown.document.grade)
+    grab = grabs._waiting.pop()
+    assert grab.frame == "0008" and "--frames=8" in arguments(grab.order, tmp_path)
+
+
+def test_movies_with_numbers_in_their_names_are_different_work(path):
+    states = [replace(DocumentState.new(Grade()), image_path=path.with_name(name)) for name in ("a_1.mov", "a_2.mov")]
+    one, other = (works_of(Session((state,), 0)) for state in states)
+    assert one != other
