@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from engine.errors import TesseraError as TesseraError
     from engine.export import ExportOptions as ExportOptions
     from engine.export import export_image as export_image
+    from engine.export import export_movie as export_movie
     from engine.export import export_sequence as export_sequence
     from engine.grade import ColourSetup as ColourSetup
     from engine.grade import FileLook as FileLook
@@ -58,6 +59,7 @@ _HOME = {
     "PlanarImage": "compute.handles",
     "ExportOptions": "export",
     "export_image": "export",
+    "export_movie": "export",
     "export_sequence": "export",
     "MemoryOutput": "compute.streaming",
     "MemorySource": "compute.streaming",
