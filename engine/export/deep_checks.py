@@ -7,6 +7,7 @@ from pathlib import Path
 
 from engine.errors import UnsupportedFile
 from engine.export.options import ExportOptions
+from engine.grade.kept import plain
 from engine.grade.masking import matted_name
 from engine.io.exr.deep_coding import DEEP_COMPRESSIONS
 from engine.io.info import LayerInfo, PartInfo
@@ -25,7 +26,7 @@ def check_deep(
     if mattes := ", ".join(filter(None, map(matted_name, ops))):
         what = f"would hold deep samples graded with a matte ({mattes}), which only a flat image can have"
         raise UnsupportedFile(target, what, "remove the matte, or flatten the image first")
-    filters = [getattr(op, "name", "") or op.title() for op in ops if not isinstance(op, ColorOp)]
+    filters = [getattr(op, "name", "") or plain(op).title() for op in ops if not isinstance(op, ColorOp)]
     if filters or options.resize:
         named = ", ".join([*filters, *(["Resize"] if options.resize else [])])
         what = f"would hold deep samples after {named}, which only a flat image can have"

@@ -20,6 +20,7 @@ from engine.export.options import ExportOptions
 from engine.grade.colour_settings import ColourSetup
 from engine.grade.entries import Layer
 from engine.grade.grade import Grade
+from engine.grade.keys import with_key
 from engine.io.exr import header as exr_header
 from engine.io.exr.deep_chunks import DeepChunk, DeepPart
 from engine.kernel.op import ColorOp, Op
@@ -182,6 +183,7 @@ MATTED, UNCHANGED = (Grade([Layer(Exposure(ev), matte=Matte(Leaf(Ellipse())))]) 
 REFUSED: tuple[tuple[Grade, dict[str, Any], str], ...] = (
     (Grade([Exposure(1.0), Blur(3.0)]), {}, "after Blur, which only a flat image can have"),
     (Grade([Layer(Blur(3.0), mix=0.5)]), {}, "after Blur"),
+    (Grade([with_key(Blur(3.0), "radius", 1, 2.0)]), {}, "after Blur, which"),
     (MATTED, {}, r"graded with a matte \(Exposure\), which only a flat image"),
     (UNCHANGED, {"matte_channels": (("person", "1"),), "type": "half"}, "mattes as channels are flat; leave them out"),
     (GRADE, {"resize": (4, 4)}, "after Resize"),
