@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from engine.tracking import Motion, Region
 
+MOST_KEPT = 1 << 17
+"""Frames of at most so many pixels are kept, since tests use them again."""
 Path = Callable[[float], tuple[complex, complex]]
 """From a share 0..1 of the shot to a shift and to a factor, of which the phase is a rotation."""
 
@@ -57,7 +59,7 @@ class Scene:
 
     def frame(self, number: int) -> NDArray[np.float32]:
         """The luminance of a frame, scene-linear."""
-        return _frame(self, number).copy()
+        return _frame(self, number).copy() if self.width * self.height <= MOST_KEPT else self._made(number)
 
     def _made(self, number: int) -> NDArray[np.float32]:
         share = number / max(self.count - 1, 1)
