@@ -66,6 +66,7 @@ from app.services.other_eye import OtherEye
 from app.services.player import Player
 from app.services.read_image import read_image
 from app.services.settings import BACKEND, BUDGET, Settings
+from app.services.sheet_images import SheetImages
 from app.services.side_images import SideImages, Wanted, wanted_still
 from app.services.space_question import SpaceQuestion
 from app.services.still_grabs import StillGrabs
@@ -179,6 +180,8 @@ class Workspace(QObject):
             self.settings,
             self,
         )
+        how = partial(read_image, self.services), partial(self.services.create_executor, "cpu", 1)
+        self.sheet_images = SheetImages(*how, lambda: colour.viewing)
         self.grid_view = GridView(self.canvas, grid)
         grid.changed.connect(lambda: stage.pause(grid.shown))
         grid.left.connect(kinds.rest)

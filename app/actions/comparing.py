@@ -9,6 +9,8 @@ from app.model.comparison_target import SOURCE, DocumentTarget, StillTarget, Tar
 from app.model.view_state import DIFFERENCES
 from app.panels.overlays import DIFFERENCE_MODES, OVERLAYS, toggled
 from app.services.comparing import SIDES
+from app.services.contact_sheets import ContactSheets
+from app.widgets.showing import ask
 from app.workspace import Workspace
 from engine import Grade
 
@@ -61,7 +63,7 @@ def grab(workspace: Workspace) -> None:
     stage, document = workspace.stage, workspace.document
     path = document.image_path
     if path is not None and document.image is not None:
-        entries = stage.grade.entries if stage.data.shown is None else ()
+        entries = stage.grade.settled.entries if stage.data.shown is None else ()
         grade = Grade(entries, workspace.colour.export_setup(document, stage.grade))
         workspace.still_grabs.grab(path, document.image, grade)
 
@@ -215,6 +217,22 @@ GRID: Table = (
     ),
 )
 
+
+def show_sheet(workspace: Workspace) -> None:
+    """Lay out a contact sheet."""
+    from app.dialogs.contact_sheet import ContactSheetDialog
+
+    ws = workspace
+    ws.stills.watch()
+    sheets = ContactSheets(ws.sheet_images, ws.jobs, ws)
+    dialog = ContactSheetDialog(
+        ws.grid_kinds.items, sheets, ws.settings, ws.messages, ws.document.image_path, ws.prompts.window
+    )
+    ws.grid_kinds.changed.connect(dialog.refresh)
+    dialog.finished.connect(lambda _: sheets.deleteLater())
+    ask(dialog)
+
+
 STILLS: Table = (
     Command(
         "grab_still",
@@ -255,6 +273,15 @@ STILLS: Table = (
         "grid",
         lambda ws: ws.grid.show("stills"),
         _has_both,
+    ),
+    SEPARATOR,
+    Command(
+        "contact_sheet",
+        "&Stills",
+        "Contact &sheet…",
+        "Lay out stills, images, layers or versions on pages, and write them as a PDF or a PNG",
+        run=show_sheet,
+        when=has_image,
     ),
 )
 

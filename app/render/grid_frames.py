@@ -43,11 +43,14 @@ class GridFrames:
         slow = []
         for place, cell in list(self._waiting(work)):
             plan = None if self._preview.waits() else self._plan(work, place, cell)
-            if plan is None or not plan.main.maker.levels.begun:
+            if plan is None:
                 continue
             if not plan.prepared():
                 self._preview.say("Preparing…")
-            if plan.main.maker.is_slow(*_where(cell), plan.main.grade, plan.main.view):
+            begun = plan.main.maker.levels.begun
+            if not begun:
+                _quick(cell, plan)  # it has the image decoded
+            elif plan.main.maker.is_slow(*_where(cell), plan.main.grade, plan.main.view):
                 slow.append((place, cell, plan))
                 self._answer(work, place, cell, _quick(cell, plan))
             else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from app.dialogs.contact_sheet import ContactSheetDialog
 from app.panels.gallery.panel import GalleryPanel
 from app.services.stills import FOLDER
 from app.shell.empty_state import SAMPLE
@@ -67,6 +68,19 @@ def grid_empty(shown: Shown) -> None:
     shown.spin(0.2)
 
 
+def contact_sheet(shown: Shown) -> None:
+    """Four stills, in three columns, with a title."""
+    _grabbed(shown)
+    shown.window.docks.docks["stills"].hide()
+    shown.do("contact_sheet")
+    dialog = shown.dialog(ContactSheetDialog)
+    dialog.title.setText("Lantern, evening looks")
+    dialog.columns.setValue(3)
+    dialog.labels["note"].setChecked(True)
+    shown.until(lambda: bool(dialog._sheets.items) and not dialog._sheets.missing)
+    dialog.move(shown.window.mapToGlobal(shown.window.rect().center()) - dialog.rect().center())
+
+
 def _grid(shown: Shown, kind: str, count: int) -> None:
     shown.workspace.grid.show(kind, count)
     shown.until(lambda: _is_shown(shown))
@@ -109,4 +123,5 @@ STILL_STATES: tuple[Callable[[Shown], None], ...] = (
     grid_4,
     grid_9,
     grid_empty,
+    contact_sheet,
 )

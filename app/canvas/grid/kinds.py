@@ -9,12 +9,14 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.canvas.grid.cells import NOW, Content, Kind, Source, shown_data, with_look
+from app.canvas.grid.cells import NOW, Content, Kind, Source, with_look
 from app.model.file_kinds import CDL_SUFFIXES, LOOK_SUFFIXES
 from app.model.key_edits import grade_at
 from app.model.still import Still
 from app.services.comparing import Others
 from app.services.jobs import Jobs
+from app.services.sheet_images import SheetItem
+from app.services.shown_data import shown_data
 from app.services.side_images import SideImages, Wanted
 from app.services.stills import Stills
 from engine import FileLook, Grade
@@ -95,6 +97,28 @@ class GridKinds(QObject):
             kind("looks", "LUTs", looks, self._listed_looks, self._looks_content, self._want_looks),
         )
 
+    def items(self, name: str) -> list[SheetItem]:
+        """Return what a contact sheet of a kind holds: stills, images, layers or versions."""
+        document = self._others().shown
+        if name == "stills":
+            stills = [self._stills.find(source.key) for source in self._listed_stills() if source.key is not None]
+            return [SheetItem(s.name, s.about, s.note, self._wanted(s), Grade()) for s in stills if s is not None]
+        if name == "layers":
+            grade = document.grade_at_frame
+            return [SheetItem(s.label, s.tip, "", self._layer(s), grade) for s in self._layers()]
+        if name == "versions" and document.image_path is not None:
+            versions = [(v.name, grade_at(v.grade, document.frame)[0]) for v in document.versions.items]
+            return [SheetItem(label, document.name, "", self._file(document), grade) for label, grade in versions]
+        open_ones = [each for each in self._others().documents if each.image_path is not None]
+        return [
+            SheetItem(each.name, str(each.image_path), "", self._file(each), each.grade_at_frame) for each in open_ones
+        ]
+
+    @staticmethod
+    def _file(document: Any) -> Wanted:
+        """Return how the image of a document is read again."""
+        return Wanted(document.image_path, document.setup, document.managed.assumed, *document.wanted_layer)
+
     def rest(self) -> None:
         """Release what was read."""
         self._images.want(USER, ())
@@ -134,8 +158,8 @@ class GridKinds(QObject):
         return [self._now("versions"), *found] if found else []
 
     def _versions_content(self, source: Source) -> Content:
-        versions = self._others().shown.versions.items
-        found = next((each.grade for each in versions if each.number == source.key), None)
+        document = self._others().shown
+        found = next((each.grade for each in document.versions.items if each.number == source.key), None)
         return self._now_content(found)
 
     # -- stills
