@@ -28,7 +28,7 @@ CODECS = {
 DEFAULT_CODECS = {".mov": "prores_422_hq", ".mp4": "h264", ".mkv": "av1", ".webm": "av1"}
 """The codec that `auto` is, by the suffix of the movie."""
 AUTO = "auto"
-PIXELS = tuple(f"yuv{chroma}p{depth}" for depth in ("", "10", "12") for chroma in ("420", "422", "444"))
+PIXELS = (*(f"yuv{chroma}p{depth}" for depth in ("", "10", "12") for chroma in ("420", "422", "444")), "yuva444p10")
 
 
 def is_movie_name(name: str | Path) -> bool:
@@ -62,13 +62,13 @@ MOVIES = Group(
         Option(
             "pixel-format",
             "chroma subsampling and bits of H.264, H.265 and AV1, such as yuv422p10; default: yuv420p, with PQ and HLG "
-            "yuv420p10",
+            "yuv420p10; yuva444p10 is ProRes 4444 with alpha",
             metavar="FORMAT",
             default="",
             field=Field(
                 "Movie",
                 "Pixel format",
-                tip="Chroma subsampling and bits of H.264, H.265 and AV1",
+                tip="Chroma subsampling and bits of H.264, H.265 and AV1; yuva444p10 is ProRes 4444 with alpha",
                 default="Default of the codec",
                 known="pixel formats",
             ),

@@ -105,16 +105,20 @@ class PlanesOutput(StreamingOutput):
 
     def init(self, width: int, height: int, channels: int) -> None:
         self._pixels = np.zeros((self._planes.height, self._planes.width, 4), np.float32)
-        self._pixels[..., 3] = 1.0
+        self._pixels[..., 3] = 0.0 if self._planes.pixels.alpha else 1.0
 
     def write_region(self, rect: Rect, pixels: Pixels) -> None:
         x, y = self._left + rect.x, self._top + rect.y
-        self._pixels[y : y + rect.height, x : x + rect.width, :3] = pixels[..., :3]
+        part = self._pixels[y : y + rect.height, x : x + rect.width]
+        part[..., :3] = pixels[..., :3]
+        if self._planes.pixels.alpha:
+            part[..., 3] = pixels[..., 3] if pixels.shape[2] == 4 else 1.0
 
     def finish(self) -> None:
         """Convert the frame and write its planes."""
         job, planes = self._job, self._planes
-        header = PlaneHeader(planes.pixels.chroma, planes.pixels.depth, planes.width, planes.height, job.digest())
+        pixels = planes.pixels
+        header = PlaneHeader(pixels.chroma, pixels.depth, planes.width, planes.height, job.digest(), alpha=pixels.alpha)
         if planes.overlay is not None:
             self._draw(planes.overlay)
         if planes.measures:
@@ -147,6 +151,7 @@ def to_planes(primitives: GpuPrimitives, pixels: Pixels, planes: FramePlanes) ->
         full_range=planes.tags.full_range,
         matrix=planes.tags.matrix_name,
         siting=planes.siting,
+        alpha=planes.pixels.alpha,
     )
     source = primitives.upload(np.ascontiguousarray(pixels))
     try:

@@ -10,15 +10,16 @@ from engine.errors import UnsupportedFile
 
 @dataclass(frozen=True)
 class Pixels:
-    """The samples of a codec: `chroma` is 420, 422 or 444, `depth` the number of bits."""
+    """The samples of a codec: `chroma` is 420, 422 or 444, `depth` the number of bits; `alpha` is a fourth plane."""
 
     chroma: str
     depth: int
+    alpha: bool = False
 
     @property
     def name(self) -> str:
         """The name that the command line uses: yuv422p10; 8 bits are not named."""
-        return f"yuv{self.chroma}p" + (str(self.depth) if self.depth > 8 else "")
+        return f"yuv{'a' * self.alpha}{self.chroma}p" + (str(self.depth) if self.depth > 8 else "")
 
     @property
     def ffmpeg(self) -> str:
@@ -34,11 +35,11 @@ class Pixels:
         """Return the (height, width) of each plane of a frame."""
         across, down = self.block
         chroma = -(-height // down), -(-width // across)
-        return (height, width), chroma, chroma
+        return ((height, width), chroma, chroma, *[(height, width)] * self.alpha)
 
 
 QUALITIES = ("low", "medium", "high", "best")
-_HIGH_444 = Pixels("444", 10)
+_HIGH_444, _WITH_ALPHA = Pixels("444", 10), Pixels("444", 10, alpha=True)
 
 
 @dataclass(frozen=True)
@@ -91,10 +92,10 @@ class Codec:
         return found
 
 
-def _prores(name: str, label: str, profile: int, pixels: Pixels) -> Codec:
+def _prores(name: str, label: str, profile: int, *pixels: Pixels) -> Codec:
     options = (("vendor", "apl0"),)
     return Codec(
-        name, f"ProRes {label}", "prores_ks", (pixels,), (".mov", ".mkv"), str(profile), (), 0, options, intra=True
+        name, f"ProRes {label}", "prores_ks", pixels, (".mov", ".mkv"), str(profile), (), 0, options, intra=True
     )
 
 
@@ -112,8 +113,8 @@ CODECS = (
     _prores("prores_422_lt", "422 LT", 1, Pixels("422", 10)),
     _prores("prores_422", "422", 2, Pixels("422", 10)),
     _prores("prores_422_hq", "422 HQ", 3, Pixels("422", 10)),
-    _prores("prores_4444", "4444", 4, _HIGH_444),
-    _prores("prores_4444_xq", "4444 XQ", 5, _HIGH_444),
+    _prores("prores_4444", "4444", 4, _HIGH_444, _WITH_ALPHA),
+    _prores("prores_4444_xq", "4444 XQ", 5, _HIGH_444, _WITH_ALPHA),
     _dnxhr("dnxhr_sq", "SQ", Pixels("422", 8)),
     _dnxhr("dnxhr_hq", "HQ", Pixels("422", 8)),
     _dnxhr("dnxhr_hqx", "HQX", Pixels("422", 10)),

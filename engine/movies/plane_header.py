@@ -29,10 +29,11 @@ class PlaneHeader:
     digest: str = ""
     highest: float = 0.0
     mean: float = 0.0
+    alpha: bool = False
 
     @property
     def pixels(self) -> Pixels:
-        return Pixels(self.chroma, self.depth)
+        return Pixels(self.chroma, self.depth, self.alpha)
 
     @property
     def sample_bytes(self) -> int:

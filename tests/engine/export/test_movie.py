@@ -254,6 +254,17 @@ def test_what_lies_outside_of_the_data_window_is_black(shot, out, tmp_path):
     assert "has 96 x 48 pixels, the movie 128 x 72" in failed.failures[0][1]
 
 
+def test_prores_4444_holds_alpha(out, tmp_path):
+    source, alpha = tmp_path / "a.exr", np.linspace(0.0, 1.0, 96, dtype=np.float32)[None].repeat(48, axis=0)
+    window = {"displayWindow": (np.array((0, 0), np.int32), np.array((127, 47), np.int32))}
+    pixels = np.stack([0.5 * alpha, 0.4 * alpha, 0.3 * alpha, alpha], axis=-1)
+    OpenEXR.File({"compression": OpenEXR.ZIP_COMPRESSION, **window}, {"RGBA": pixels}).write(str(source))
+    export_movie(source, out, GRADE, replace(CPU, movie=MovieOptions(codec="prores_4444", pixels="yuva444p10")))
+    ((*_, found),) = decoded(av, out)
+    wanted = np.pad(alpha, ((0, 0), (0, 32)))
+    assert np.abs(found / (found.max() or 1) - wanted).max() < 2 / 1023
+
+
 REFUSED = [
     ({"viewing": None}, "would hold scene-linear values"),
     ({"type": "half"}, "use --pixel-format"),

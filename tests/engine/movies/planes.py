@@ -24,7 +24,7 @@ def drawn(pixels: Pixels, width: int, height: int, number: int) -> list[np.ndarr
 
 def write_frames(folder, pixels: Pixels, width: int, height: int, count: int, light=(0.0, 0.0)):
     """Write frames to a folder; return their paths and planes."""
-    header = PlaneHeader(pixels.chroma, pixels.depth, width, height, "made", *light)
+    header = PlaneHeader(pixels.chroma, pixels.depth, width, height, "made", light[0], light[1], pixels.alpha)
     frames = [drawn(pixels, width, height, number) for number in range(count)]
     paths = [folder / f"{number}.planes" for number in range(count)]
     for path, planes in zip(paths, frames, strict=True):
