@@ -28,11 +28,6 @@ def unread_text(title: str, frame: int, line: str, count: int, last: int) -> str
     return _joined(f"The track of {title} ends before frame {frame}: {line}.", _keys(count, last))
 
 
-def discarded_text(title: str, count: int, why: str) -> str:
-    """Return the warning about a track that belongs to nothing any more."""
-    return f"The track of {title} over {_frames(count)} is discarded: {why}. Track it again."
-
-
 def _keys(count: int, last: int) -> str:
     return f"It has keys for {_frames(count)}, up to frame {last}." if count else ""
 

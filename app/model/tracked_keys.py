@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from app.model.track_options import TrackedWindow, TrackOptions
 from engine.grade.curves import Curve, Key
-from engine.grade.key_moves import NODE
 from engine.grade.parameters import numbers_of_op
 from engine.mattes import LinearGradient, MatteSource, Path
 from engine.tracking import Motion, carried
@@ -21,48 +20,6 @@ Frames = Sequence[tuple[int, Motion]]
 """Frames with the motion of the window since the first of them."""
 
 
-@dataclass(frozen=True)
-class TrackOptions:
-    """What becomes keys: position, scale and rotation, all of which are found; and whether on the graded image."""
-
-    position: bool = True
-    scale: bool = True
-    rotation: bool = True
-    graded: bool = False
-
-    @property
-    def any(self) -> bool:
-        """Whether there is anything to track."""
-        return self.position or self.scale or self.rotation
-
-
-@dataclass(frozen=True)
-class TrackedWindow:
-    """A window that is tracked: its source at the first frame, in the pixels of its matte, and the number of its node.
-
-    `fit` are the factors from those pixels to the ones of the image, across and down.
-    """
-
-    source: MatteSource
-    number: int
-    fit: tuple[float, float] = (1.0, 1.0)
-
-    @property
-    def in_image(self) -> MatteSource:
-        """The source in pixels of the image."""
-        return self.source if self.fit == (1.0, 1.0) else self.source.scaled(*self.fit)
-
-    def at(self, motion: Motion, options: TrackOptions) -> MatteSource:
-        """Return the source after a motion, in the pixels of its matte."""
-        moved = carried(self.in_image, motion, options.position, options.scale, options.rotation)
-        return moved if self.fit == (1.0, 1.0) else moved.scaled(1.0 / self.fit[0], 1.0 / self.fit[1])
-
-    @property
-    def prefix(self) -> str:
-        """What the paths of its numbers begin with."""
-        return f"{NODE}{self.number}."
-
-
 def tracked_curves(
     window: TrackedWindow, frames: Frames, options: TrackOptions, known: Mapping[str, Curve]
 ) -> dict[str, Curve]:
@@ -73,7 +30,7 @@ def tracked_curves(
     """
     if not frames:
         return {}
-    found = [(frame, numbers_of_op(window.at(motion, options))) for frame, motion in frames]
+    found = [(frame, numbers_of_op(_at(window, motion, options))) for frame, motion in frames]
     at_first = numbers_of_op(window.source)
     curves = dict[str, Curve]()
     for name in at_first:
@@ -83,6 +40,12 @@ def tracked_curves(
         if _is_tracked(window.source, name, options) and (moves or path in known or not _is_handle(name)):
             curves[path] = _with_keys(known.get(path), values)
     return curves
+
+
+def _at(window: TrackedWindow, motion: Motion, options: TrackOptions) -> MatteSource:
+    """Return the source of a window after a motion, in the pixels of its matte."""
+    moved = carried(window.in_image, motion, options.position, options.scale, options.rotation)
+    return moved if window.fit == (1.0, 1.0) else moved.scaled(1.0 / window.fit[0], 1.0 / window.fit[1])
 
 
 def _is_tracked(source: MatteSource, name: str, options: TrackOptions) -> bool:

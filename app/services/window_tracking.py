@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from functools import partial
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,52 +15,28 @@ from app.model.entries import name_of
 from app.model.grade_rows import entry_at, matte_of, with_entry
 from app.model.matte_edit import node_at, paths
 from app.model.sequence_clip import Clip
-from app.model.track_messages import discarded_text, lost_text, tracked_text, unread_text
-from app.model.tracked_keys import TrackedWindow, TrackOptions, tracked_curves
+from app.model.track_options import OPTIONS, TrackedWindow, TrackJob, TrackOptions, can_track
 from app.services.activity import Work
-from app.services.frame_luminance import FrameLuminance
 from app.services.jobs import Jobs
 from app.services.matte_selection import MatteSelection
 from app.services.messages import Messages
 from app.services.player import Player
 from app.services.settings import Settings
 from engine import Grade
-from engine.errors import GradeError, TesseraError
-from engine.grade.curves import Curve
+from engine.errors import GradeError
 from engine.grade.entries import Entry, layer_of
 from engine.grade.keys import keys_of, with_matte
 from engine.mattes.source import MatteSource
 from engine.mattes.tree import Leaf, Matte, nodes
-from engine.tracking import Motion, Reason, can_track, region_of, track
+
+if TYPE_CHECKING:
+    from app.services.track_job import Track
 
 WAYS = ("backward", "backward_one", "forward_one", "forward")
 """The ways to track: to the end of the frames that are played, or to the next one."""
 SETTING = "track"
 """The settings of what is tracked are `track_position` and so on."""
 Reader = Callable[[Grade, Clip], Callable[[int], tuple[Any, Any]]]
-
-
-@dataclass(frozen=True)
-class Result:
-    """The frames that were tracked, from the first one on, and why there are no more: lost, or not readable.
-
-    `curves` are those of the window by their paths.
-    """
-
-    frames: tuple[tuple[int, Motion], ...] = ()
-    curves: Mapping[str, Curve] = field(default_factory=dict)
-    at: int = 0
-    lost: Reason | None = None
-    unread: str = ""
-
-    @property
-    def count(self) -> int:
-        """The number of frames beside the first one."""
-        return max(len(self.frames) - 1, 0)
-
-    @property
-    def last(self) -> int:
-        return self.frames[-1][0] if self.frames else self.at
 
 
 @dataclass(eq=False)
@@ -72,7 +48,6 @@ class _Run:
     entry: Entry
     place: tuple[int, ...]
     window: TrackedWindow
-    options: TrackOptions
     numbers: list[int]
     since: float
     at: int = 0
@@ -119,8 +94,7 @@ class WindowTracking(QObject):
     def options(self) -> TrackOptions:
         """What is tracked, as it was last chosen."""
         defaults = TrackOptions()
-        names = ("position", "scale", "rotation", "graded")
-        return TrackOptions(*(bool(self._settings.get(f"{SETTING}_{n}", getattr(defaults, n))) for n in names))
+        return TrackOptions(*(bool(self._settings.get(f"{SETTING}_{n}", getattr(defaults, n))) for n in OPTIONS))
 
     def set_option(self, name: str, on: bool) -> None:
         """Choose whether `position`, `scale` or `rotation` is tracked, or the `graded` image."""
@@ -146,15 +120,22 @@ class WindowTracking(QObject):
         window, clip, entry = self._window, self._player.clip, self._entry
         if not self.can_start(way) or window is None or clip is None or entry is None:
             return
-        document, options = self._document(), self.options
+        document, place, numbers = self._document(), self._selection.entry, self._numbers(way)
         self._player.stop()
-        run = _Run(document, clip, entry, self._selection.entry, window, options, self._numbers(way), time.monotonic())
-        whole = with_entry(document.grade, run.place, with_matte(entry, None))  # its own edge would stand still
-        reader = self._reader(document.grade, clip)
-        read = FrameLuminance(reader, whole if options.graded else None, self._create_executor)
-        self._run = run
-        size = self._selection.frame
-        self._jobs.run(partial(_track, run, read, size), partial(self._take, run), partial(self._fail, run), document)
+        self._run = run = _Run(document, clip, entry, place, window, numbers, time.monotonic())
+        applied = with_entry(document.grade, place, with_matte(entry, None))  # its own edge would stand still
+        job = TrackJob(
+            window,
+            self.options,
+            numbers,
+            self._selection.frame,
+            keys_of(entry),
+            self._reader(document.grade, clip),
+            applied if self.options.graded else None,
+            self._create_executor,
+            run.stop,
+        )
+        self._jobs.run(partial(_track, job, run), partial(self._take, run), partial(self._fail, run), document)
         self.changed.emit()
         self.begun.emit()
 
@@ -170,16 +151,19 @@ class WindowTracking(QObject):
             self._run = None
             self.changed.emit()
 
-    def _take(self, run: _Run, result: Result) -> None:
+    def _take(self, run: _Run, track: Track) -> None:
         """Set the keys of a track that has ended."""
         self._end(run)
-        if result.count:
-            why = self._apply(run, result)
+        if track.count:
+            why = self._apply(run, track)
             if why:
-                self._messages.warn(discarded_text(run.title, result.count, why))
+                self._messages.warn(f"The track of {run.title} is discarded: {why}. Track it again.")
                 return
-            self._follow(run, result.last)
-        self._tell(run, result)
+            self._follow(run, track.last)
+        if track.warning:
+            self._messages.warn(track.warning)
+        elif track.note:
+            self._messages.note(track.note)
 
     def _fail(self, run: _Run, line: str) -> None:
         self._end(run)
@@ -190,7 +174,7 @@ class WindowTracking(QObject):
             self._run = None
             self.changed.emit()
 
-    def _apply(self, run: _Run, result: Result) -> str:
+    def _apply(self, run: _Run, track: Track) -> str:
         """Give the window its keys; return '' or why they belong to nothing any more."""
         document = run.document
         if document.place != run.clip.pattern.place(document.frame):
@@ -198,9 +182,9 @@ class WindowTracking(QObject):
         index = _index_of(run, document.entries)
         if index is None:
             return "the window was changed or removed meanwhile"
-        text = f"{name_of(document.entries[index])} matte: {run.title} tracked to frame {result.last}"
+        text = f"{name_of(document.entries[index])} matte: {run.title} tracked to frame {track.last}"
         try:
-            document.edit_keys({index: result.curves}, text)
+            document.edit_keys({index: track.curves}, text)
         except GradeError as error:
             return str(error)
         return ""
@@ -209,14 +193,6 @@ class WindowTracking(QObject):
         """Show the last frame, unless another one was chosen meanwhile."""
         if self._player.clip is run.clip and self._player.frame == run.numbers[0] and not self._player.playing:
             self._player.go(last)
-
-    def _tell(self, run: _Run, result: Result) -> None:
-        if result.lost is not None:
-            self._messages.warn(lost_text(run.title, result.at, result.lost, result.count, result.last))
-        elif result.unread:
-            self._messages.warn(unread_text(run.title, result.at, result.unread, result.count, result.last))
-        elif result.count:
-            self._messages.note(tracked_text(run.title, result.count, result.last))
 
     # -- what is selected
 
@@ -256,33 +232,14 @@ class WindowTracking(QObject):
         return found[:2] if way.endswith("one") else found
 
 
-def _track(run: _Run, read: FrameLuminance, size: tuple[int, int]) -> Result:
-    """Track a window on a thread, and make its curves: its keys stay as they are until then, or they are not used."""
-    result = _followed(run, read, size)
-    return replace(result, curves=tracked_curves(run.window, result.frames, run.options, keys_of(run.entry)))
+def _track(job: TrackJob, run: _Run) -> Track:
+    """Track a window, on a thread, where what tracks is imported."""
+    from app.services.track_job import tracked
 
+    def progress(count: int) -> None:
+        run.at = count
 
-def _followed(run: _Run, read: FrameLuminance, size: tuple[int, int]) -> Result:
-    """Follow a window until it is lost, a frame can't be read, or it is stopped."""
-    result = Result(at=run.numbers[0])
-
-    def frame(number: int) -> Any:
-        nonlocal result
-        result = replace(result, at=number)
-        return read(number)
-
-    region = region_of(run.window.in_image, *size)
-    try:
-        for each in track(frame, run.numbers, region):
-            if each.motion is None:
-                return replace(result, lost=each.lost)
-            result = replace(result, frames=(*result.frames, (each.frame, each.motion)))
-            run.at = len(result.frames) - 1
-            if run.stop.is_set():
-                break
-    except TesseraError as error:
-        return replace(result, unread=str(error))
-    return result
+    return tracked(job, progress)
 
 
 def _index_of(run: _Run, entries: Iterable[Entry]) -> int | None:

@@ -37,6 +37,7 @@ class PanelSpec:
 
 
 def _grade(workspace: Workspace) -> QWidget:
+    from app.model.track_options import OPTIONS
     from app.panels.grade_panel import GradePanel
     from app.panels.mattes.card_matte import MatteServices
     from app.panels.picking import PixelPicker
@@ -48,7 +49,7 @@ def _grade(workspace: Workspace) -> QWidget:
     snaps = ws.actions["matte_snapping"]
     snaps.setChecked(ws.matte_tools.snapping.on)
     ws.matte_tools.snapping.changed.connect(snaps.setChecked)
-    for name in ("position", "scale", "rotation", "graded"):
+    for name in OPTIONS:
         ws.actions[f"track_{name}"].setChecked(getattr(ws.tracking.options, name))
     mattes = MatteServices(
         lambda: documents.current.document, documents.view, ws.matte_editor, ws.matte_thumbnails, ws.actions

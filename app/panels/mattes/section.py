@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout
 
 from app.model.matte_edit import Path, node_at, paths
+from app.model.track_options import can_track
 from app.panels.mattes.menus import NODE_COMMANDS, show_sources
 from app.panels.mattes.node_row import MODE_TIPS
 from app.panels.mattes.node_tree import NodeTree
@@ -25,7 +26,6 @@ from engine.grade.curves import Curve
 from engine.grade.key_moves import NODE
 from engine.mattes.source import MatteSource
 from engine.mattes.tree import MODES, Branch, Leaf, Matte, Node
-from engine.tracking import can_track
 
 SHOWN_AS = {"alone": "matte_alone", "overlay": "matte_overlay", "cut-out": "matte_cutout"}
 """The ways to see a matte, and their commands."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.model.tracked_keys import TrackedWindow, TrackOptions, tracked_curves
+from app.model.track_options import TrackedWindow, TrackOptions
+from app.model.tracked_keys import tracked_curves
 from engine.grade.curves import Curve, Key
 from engine.mattes import Ellipse, LinearGradient, Path, RadialGradient
 from engine.tracking import Motion
