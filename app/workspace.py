@@ -260,7 +260,7 @@ class Workspace(QObject):
         followed = (lambda: self.document), self.matte_selection, self.player
         self.tracking = tracking = WindowTracking(*followed, reads.reader, create_executor, *shared, self)
         self.open_documents.closed.connect(tracking.forget)
-        self.activity.add(lambda: tracking.current_work)
+        self.activity.add(lambda: tracking.current_work, tracking.stop)
         tracking.begun.connect(self.activity.begin)
 
     def _make_documents(self) -> None:

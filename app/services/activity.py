@@ -17,6 +17,7 @@ Work = tuple[str, float]
 """What is worked on, in words, and since when (`time.monotonic`)."""
 Source = Callable[[], Work | None]
 """Returns the current work; None if there is none."""
+Stop = Callable[[], None]
 
 
 class Activity(QObject):
@@ -27,16 +28,27 @@ class Activity(QObject):
     def __init__(self, jobs: Jobs, parent: QObject) -> None:
         super().__init__(parent)
         self.current: str | None = None
-        self._sources: list[Source] = [self._job]
+        self._stop: Stop | None = None
+        self._sources: list[tuple[Source, Stop | None]] = [(self._job, None)]
         self._jobs = jobs
         self._since = 0.0  # when the status of the jobs changed
         jobs.status_changed.connect(self._follow)
         self._looking = QTimer(self, interval=LOOK_MS)
         self._looking.timeout.connect(self._look)
 
-    def add(self, source: Source) -> None:
-        """Look at one more source."""
-        self._sources.append(source)
+    def add(self, source: Source, stop: Stop | None = None) -> None:
+        """Look at one more source; `stop` ends its work."""
+        self._sources.append((source, stop))
+
+    @property
+    def can_stop(self) -> bool:
+        """Whether the work that is shown can be stopped."""
+        return self._stop is not None
+
+    def stop(self) -> None:
+        """Stop the work that is shown, if it can be."""
+        if self._stop is not None:
+            self._stop()
 
     def begin(self, *_: object) -> None:
         """Look at the sources until they rest: work may have started."""
@@ -51,11 +63,12 @@ class Activity(QObject):
         return (self._jobs.status, self._since) if self._jobs.status else None
 
     def _look(self) -> None:
-        found = [work for source in self._sources if (work := source()) is not None]
+        found = [(*work, stop) for source, stop in self._sources if (work := source()) is not None]
         if not found:
             self._looking.stop()
         now = time.monotonic()
-        current = next((text for text, since in found if now - since >= AFTER_SECONDS), None)
+        lasting = ((text, stop) for text, since, stop in found if now - since >= AFTER_SECONDS)
+        current, self._stop = next(lasting, (None, None))
         if current != self.current:
             self.current = current
             self.changed.emit(current)

@@ -107,7 +107,7 @@ class WindowTracking(QObject):
         run = self._run
         if run is None:
             return None
-        return f"Tracking {run.title}: frame {run.numbers[run.at]}, {run.at} of {len(run.numbers) - 1}", run.since
+        return f"Tracking {run.title}: {run.at} of {len(run.numbers) - 1} frames", run.since
 
     def can_start(self, way: str) -> bool:
         """Return whether the selected window can be tracked that way now."""

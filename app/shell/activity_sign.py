@@ -10,11 +10,14 @@ from PySide6.QtGui import QColor, QFontMetrics, QHideEvent, QPainter, QPaintEven
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.services.activity import Activity
+from app.widgets.small_buttons import icon_button
 from app.widgets.style import ACCENT
 
 TURN_SECONDS = 1.2
 FRAME_MS = 60
 WIDEST = 200
+STOP_SIDE = 14
+"""The side of the button, which leaves the status bar as high as it is."""
 
 
 class Arc(QWidget):
@@ -43,7 +46,7 @@ class Arc(QWidget):
 
 
 class ActivitySign(QWidget):
-    """A turning arc, and what is worked on beside it; hidden while nothing lasts."""
+    """A turning arc, what is worked on beside it, and a button if that can be stopped; hidden while nothing lasts."""
 
     def __init__(self, activity: Activity) -> None:
         super().__init__()
@@ -54,6 +57,11 @@ class ActivitySign(QWidget):
         row.setSpacing(2)
         row.addWidget(Arc())
         row.addWidget(self._label)
+        self.stop = icon_button("stop", "Stop this work", "Stop the work in progress")
+        self.stop.setFixedSize(STOP_SIDE, STOP_SIDE)
+        self.stop.clicked.connect(activity.stop)
+        row.addWidget(self.stop)
+        self._activity = activity
         self.setAccessibleName("Work in progress")
         activity.changed.connect(self._show)
         self.hide()
@@ -68,4 +76,5 @@ class ActivitySign(QWidget):
         metrics = QFontMetrics(self._label.font())
         self._label.setText(metrics.elidedText(shown, Qt.TextElideMode.ElideMiddle, WIDEST))
         self.setToolTip(f"{shown}. The window can be used meanwhile.")
+        self.stop.setVisible(self._activity.can_stop)
         self.setVisible(text is not None)

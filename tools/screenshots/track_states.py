@@ -24,10 +24,12 @@ def track_window(shown: Shown) -> None:
 
 
 def track_working(shown: Shown) -> None:
-    """A window that is tracked: the sign of work in progress, and the button that stops it."""
+    """The sign of a track in progress, and the button that stops it."""
     _open(shown, WINDOW)
-    shown.workspace.tracking.start("forward")
-    shown.until(lambda: shown.workspace.activity.current is not None or not shown.workspace.tracking.tracks)
+    activity = shown.workspace.activity
+    activity.add(lambda: ("Tracking Ellipse: 4 of 11 frames", 0.0), shown.workspace.tracking.stop)
+    activity.begin()
+    shown.until(lambda: activity.current is not None)
 
 
 def track_keys(shown: Shown) -> None:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from app.panels.mattes.track_row import TrackRow
 from app.services.engine_calls import Services
 from app.services.frame_luminance import in_display_window
+from app.shell.activity_sign import ActivitySign
 from app.shell.main_window import MainWindow
 from engine import Grade, Layer, ops
 from engine.errors import UnreadableFile
@@ -145,7 +146,7 @@ def test_a_key_tracks_forward_and_undo_takes_it_all_back(shot, qtbot):
     shot.workspace.messages.noted.connect(notes.append)
     press(qtbot, shot, Qt.Key.Key_T)
     assert shot.workspace.tracking.tracks and shot.workspace.actions["track_stop"].isEnabled()
-    assert "Tracking Ellipse: frame" in expect(tuple, shot.workspace.tracking.current_work)[0]
+    assert "Tracking Ellipse: " in expect(tuple, shot.workspace.tracking.current_work)[0]
     ended(qtbot, shot)
     frames = tuple(range(1, COUNT + 1))
     assert keyed(shot) == dict.fromkeys(("center.0", "center.1", "rotation", "size.0", "size.1"), frames)
@@ -204,11 +205,25 @@ def test_a_track_that_is_stopped_keeps_its_frames(shot, qtbot):
     FRAMES.waits_at = 4
     press(qtbot, shot, Qt.Key.Key_T)
     qtbot.waitUntil(FRAMES.reached.is_set)
-    press(qtbot, shot, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+    sign = expect(ActivitySign, shot.findChild(ActivitySign))
+    qtbot.waitUntil(lambda: sign.stop.isVisible() and sign.text == f"Tracking Ellipse: 2 of {COUNT - 1} frames")
+    qtbot.mouseClick(sign.stop, Qt.MouseButton.LeftButton)
     FRAMES.go.set()
     ended(qtbot, shot)
     assert set(keyed(shot).values()) == {(1, 2, 3, 4)}
     assert len(shot.document.history) == 2
+    shot.document.undo()
+    FRAMES.reset()
+    FRAMES.waits_at = 3
+    shot.workspace.player.go(1)
+    qtbot.waitUntil(lambda: shot.workspace.actions["track_forward"].isEnabled() and shot.document.frame == 1)
+    shot.workspace.player.clip.decoded.clear()
+    press(qtbot, shot, Qt.Key.Key_T)
+    qtbot.waitUntil(FRAMES.reached.is_set)
+    press(qtbot, shot, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+    FRAMES.go.set()
+    ended(qtbot, shot)
+    assert set(keyed(shot).values()) == {(1, 2, 3)}
 
 
 def test_keys_follow_their_entry_and_are_discarded_with_the_window(shot, qtbot):
