@@ -155,8 +155,8 @@ class FileOutput(StreamingOutput):
         sample = self._options.type
         if sample == "source":
             sample = "half" if dtype == np.float16 else "float"
-        aspect = self._source.part.pixel_aspect if self._source else 1.0
-        self._exr = self._target(fresh_spec(self._options, self._size, self._components[0], sample, aspect))
+        part = self._source.part if self._source else None
+        self._exr = self._target(fresh_spec(self._options, self._size, self._components[0], sample, part))
 
     def _target(self, spec: PartSpec) -> ExrTarget:
         alpha = not self._options.alpha

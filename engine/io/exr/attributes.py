@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 import struct
+from collections.abc import Mapping
 from typing import Any
 
 from engine.core.file_errors import printable
@@ -17,6 +19,10 @@ STRUCTURE = frozenset(
 )
 """Attributes that have fields in PartInfo."""
 
+MOST_FRAME = 39
+"""The largest number of a frame in the timecode of an EXR."""
+_TIMECODE = re.compile(r"([01]\d|2[0-3]):([0-5]\d):([0-5]\d)([:;])(\d\d)")
+_RATE = re.compile(r"(\d{1,10})/(\d{1,10})")
 _NUMBERS = {
     "int": "<i", "float": "<f", "double": "<d", "v2i": "<2i", "v2f": "<2f", "v2d": "<2d", "v3i": "<3i", "v3f": "<3f",
     "v3d": "<3d", "m33f": "<9f", "m33d": "<9d", "m44f": "<16f", "m44d": "<16d", "box2i": "<4i", "box2f": "<4f",
@@ -68,6 +74,22 @@ def _timecode(packed: int) -> str:
 
     frame, second, minute, hour = digits(0, 3), digits(8, 7), digits(16, 7), digits(24, 3)
     return f"{hour:02}:{minute:02}:{second:02}{';' if packed >> 6 & 1 else ':'}{frame:02}"
+
+
+def timing(metadata: Mapping[str, Any]) -> dict[str, Attribute]:
+    """Return the attributes for the timecode and the rate in metadata, as far as EXR can hold them."""
+    found = {}
+    match = _TIMECODE.fullmatch(str(metadata.get("timeCode", "")))
+    if match is not None and int(match[5]) <= MOST_FRAME:
+        packed = int(match[4] == ";") << 6
+        for shift, number in ((0, 5), (8, 3), (16, 2), (24, 1)):
+            tens, ones = divmod(int(match[number]), 10)
+            packed |= (tens << 4 | ones) << shift
+        found["timeCode"] = Attribute("timecode", struct.pack("<2I", packed, 0))
+    match = _RATE.fullmatch(str(metadata.get("framesPerSecond", "")))
+    if match is not None and int(match[2]) and max(int(match[1]), int(match[2])) < 1 << 31:
+        found["framesPerSecond"] = Attribute("rational", struct.pack("<iI", int(match[1]), int(match[2])))
+    return found
 
 
 def _texts(data: bytes) -> list[str]:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from engine.core.attribute_names import ACES_FLAG, CHROMATICITIES, INTEROP_ID, PREFIX
+from engine.io.exr.attributes import timing
 from engine.io.exr.header import Attribute, RawChannel, RawHeader
 from engine.io.exr.part_channels import GradedChannel
+from engine.io.info import PartInfo
 from engine.io.output_options import Frame, OutputOptions
 
 COLOUR_METADATA = (CHROMATICITIES, "whiteLuminance", "adoptedNeutral", ACES_FLAG, INTEROP_ID)
@@ -54,19 +56,24 @@ class PartSpec:
 
 
 def fresh_spec(
-    options: OutputOptions, size: tuple[int, int], channels: int, sample: str, aspect: float = 1.0
+    options: OutputOptions, size: tuple[int, int], channels: int, sample: str, source: PartInfo | None = None
 ) -> PartSpec:
-    """Return the spec of a new single-part EXR with RGB or RGBA and mattes, all of the type `sample`."""
+    """Return the spec of a new single-part EXR with RGB or RGBA and mattes, all of the type `sample`.
+
+    It has the pixel aspect, the timecode and the rate of its source.
+    """
     names = tuple("RGBA"[:channels])
     compression = options.exr_compression() or "zip"
     header = RawHeader().with_channels(RawChannel(name, sample) for name in (*names, *options.mattes))
     header = header.with_compression(compression.partition(":")[0])
     for window in ("dataWindow", "displayWindow"):
         header = header.with_box(window, (0, 0, size[0] - 1, size[1] - 1))
-    aspects = {"pixelAspectRatio": Attribute("float", struct.pack("<f", aspect))}
+    aspect = source.pixel_aspect if source is not None else 1.0
+    kept = {"pixelAspectRatio": Attribute("float", struct.pack("<f", aspect))}
+    kept |= timing(source.metadata) if source is not None else {}
     graded = tuple(GradedChannel(name, 0, n) for n, name in enumerate(names))
     graded += tuple(GradedChannel(name, image, 0) for image, name in enumerate(options.mattes, 1))
-    spec = PartSpec(header.with_attributes(REQUIRED | aspects), compression, graded)
+    spec = PartSpec(header.with_attributes(REQUIRED | kept), compression, graded)
     known = options.output_space is None and options.result_space != "unknown"
     tagged = replace(options, output_space=options.result_space) if known else options
     return with_metadata(with_storage(spec, options, multipart=False), tagged)

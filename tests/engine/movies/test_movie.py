@@ -54,6 +54,7 @@ PORTRAIT = Case(
     "yuv422p10le",
     rate=Fraction(30000, 1001),
     tags=(1, 1, 1),
+    timecode="10:20:58;27",
     change=turned,
 )
 
@@ -122,7 +123,10 @@ def test_export_of_frames(path, tmp_path):
     report = export_sequence(path, tmp_path / "out.####.exr", brighter, frames="4-6")
     assert report.made == (4, 5, 6) and not report.notes
     for frame in report.made:
-        graded = read_image(tmp_path / f"out.{frame:04}.exr").pixels
+        image = read_image(tmp_path / f"out.{frame:04}.exr")
+        graded, about = image.pixels, image.part.metadata
+        timecode = {4: "10:20:59;01", 5: "10:20:59;02", 6: "10:20:59;03"}[frame]
+        assert (about["timeCode"], about["framesPerSecond"]) == (timecode, "30000/1001")
         expected = np.rot90(2.0 * numbered(frame).astype(np.float32), -1) / 255.0
         assert np.abs(graded - expected).max() < 0.06
     again = export_sequence(path, tmp_path / "out.####.exr", brighter, frames="5-7,14", resume=True)
