@@ -5,10 +5,13 @@ The names of codecs and pixel formats stand here, too, since the table does not 
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.model.option import Field, Group, Option
 from app.model.option_values import rate
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CODECS = {
     "prores_422_proxy": "ProRes 422 Proxy",
@@ -33,7 +36,7 @@ PIXELS = (*(f"yuv{chroma}p{depth}" for depth in ("", "10", "12") for chroma in (
 
 def is_movie_name(name: str | Path) -> bool:
     """Return whether a file of this name is written as a movie."""
-    return Path(name).suffix.lower() in DEFAULT_CODECS
+    return str(name).lower().endswith(tuple(DEFAULT_CODECS))
 
 
 MOVIES = Group(

@@ -34,6 +34,7 @@ LIBRARIES = {
     "distributed": "BSD-3-Clause",
     "cryptography": "Apache-2.0 OR BSD-3-Clause",
     "python-rtmidi": "MIT",
+    "av": "BSD-3-Clause; FFmpeg LGPL-3.0-or-later; x264 and x265 GPL-2.0-or-later",
 }
 """The licence of each library that Tessera can use, by the name of its package."""
 
