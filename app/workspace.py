@@ -17,7 +17,7 @@ Adding to the window:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,31 +26,24 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.canvas.canvas import Canvas
-from app.canvas.grid.kinds import GridKinds
-from app.canvas.grid.stage import GridStage
-from app.canvas.grid.view import GridView
 from app.canvas.mattes.tools import MatteTools
 from app.canvas.other_side import OtherSide
 from app.canvas.presenting.choice import Presenting
 from app.canvas.stage import Stage
 from app.dialogs.prompts import Prompts
-from app.model.comparison_target import StillTarget
 from app.model.document import Document
 from app.model.grade_rows import mattes_of
-from app.model.still import Still
 from app.model.view_state import ViewState
 from app.model.window import Window
 from app.render.preview import Preview
 from app.services.activity import Activity
 from app.services.colour_manager import Colour
-from app.services.comparing import Others
 from app.services.data_views import DataViews
 from app.services.disk import Disk
 from app.services.engine_calls import Services
 from app.services.export_queue import ExportQueue
 from app.services.files import Files
 from app.services.frame_reads import FrameReads
-from app.services.grade_copies import GradeCopies
 from app.services.jobs import Jobs
 from app.services.keyframes import Keyframes
 from app.services.matte_editor import MatteEditor
@@ -64,20 +57,12 @@ from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession
 from app.services.other_eye import OtherEye
 from app.services.player import Player
-from app.services.read_image import read_image
 from app.services.settings import BACKEND, BUDGET, Settings
-from app.services.sheet_images import SheetImages
-from app.services.side_images import SideImages, Wanted, wanted_still
 from app.services.space_question import SpaceQuestion
-from app.services.still_grabs import StillGrabs
-from app.services.still_grades import StillGrades
-from app.services.still_thumbnails import StillThumbnails
-from app.services.stills import Stills
 from app.services.thumbnail_feed import ThumbnailFeed
 from app.services.window_tracking import WindowTracking
-from engine.color.management import Managed
+from app.side_workspace import SideWorkspace
 from engine.errors import BackendUnavailable
-from engine.grade.entries import Entry
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
@@ -88,8 +73,21 @@ REST_MS = 1000
 """Delay from closing the last image to returning its memory to the system; by then all threads have released it."""
 
 
-class Workspace(QObject):
+class Workspace(SideWorkspace):
     """The documents and services of a window, without its widgets."""
+
+    services: Services
+    messages: Messages
+    jobs: Jobs
+    activity: Activity
+    disk: Disk
+    settings: Settings
+    canvas: Canvas
+    open_documents: OpenDocuments
+    colour: Colour
+    preview: Preview
+    files: Files
+    stage: Stage
 
     def __init__(
         self,
@@ -132,92 +130,15 @@ class Workspace(QObject):
         eyes = OtherEye(lambda: current.document.image, self.services, self.jobs, self.messages, self)
         current.image_changed.connect(eyes.follow)
         eyes.read.connect(current.frame_wanted)
-        self._make_stills()
-        reading = self.stills, self.side_images, self._wanted_still, colour.settled, documents.image_wanted.emit
-        other = OtherSide(self._others, eyes, *reading)
+        reading = self.wanted_still, colour.settled, documents.image_wanted.emit
+        other = OtherSide(self.others, eyes, lambda: self.stills, lambda: self.side_images, *reading)
+        self.canvas.stills_dropped.connect(lambda ids: self.use_stills(ids, self.document))
         shown = self.preview, self.canvas, self.messages, self.data_views
         self.stage = Stage(documents, colour, *shown, eyes, other, self)
-        self._make_grid()
         self._make_mattes()
         self.player = Player(documents, colour, self.preview, self.services, *shared, self)
         self.keyframes = Keyframes(current, self.player, self.messages, self)
         self._make_tracking()
-
-    def _make_stills(self) -> None:
-        documents, colour, jobs, messages = self.open_documents, self.colour, self.jobs, self.messages
-        services = self.services
-        self.stills = stills = Stills(documents.stills, self.settings, self.disk, jobs, messages, self)
-        self.side_images = SideImages(partial(read_image, services), jobs, messages, self)
-        reading = services.sampled_image, services.manage, partial(services.create_executor, "cpu", 1)
-        self.still_thumbnails = StillThumbnails(*reading, self._wanted_still, lambda: colour.viewing, jobs, self)
-        self.still_grabs = grabs = StillGrabs(stills, jobs, messages, self)
-        copies = GradeCopies(documents, services.lacks_planes, jobs, messages)
-        self.still_grades = StillGrades(copies, self._insert, messages)
-        for signal in (stills.changed, self.side_images.read):
-            signal.connect(documents.current.frame_wanted)
-        self.canvas.stills_dropped.connect(lambda ids: self.use_stills(ids, self.document))
-        self.activity.add(lambda: grabs.current_work)
-        grabs.begun.connect(self.activity.begin)
-
-    def _make_grid(self) -> None:
-        documents, colour, stage, view = self.open_documents, self.colour, self.stage, self.open_documents.view
-        current = documents.current
-        reading = self.stills, self.side_images, self._wanted_still, colour.settled, documents.image_wanted.emit
-        looks = self._look_folder, self.services.look_from_file
-        self.grid_kinds = kinds = GridKinds(self._others, *reading, *looks, self.jobs, self)
-        take = {
-            "images": self._show_document,
-            "stills": lambda id: self.set_view(compare="wipe", against=StillTarget(id)),
-            "layers": lambda key: self.files.open_layer(*key),
-            "versions": self._show_version,
-            "looks": lambda path: stage.preview_lut(kinds.look(path)),
-        }
-        self.grid = grid = GridStage(
-            kinds.all(take, {"images": self._show_document}),
-            self.preview,
-            lambda: (self.document.image, self.preview.levels),
-            lambda: (colour.viewing, view.state.channel, view.state.backdrop),
-            self.settings,
-            self,
-        )
-        how = partial(read_image, self.services), partial(self.services.create_executor, "cpu", 1)
-        self.sheet_images = SheetImages(*how, lambda: colour.viewing)
-        self.grid_view = GridView(self.canvas, grid)
-        grid.changed.connect(lambda: stage.pause(grid.shown))
-        grid.left.connect(kinds.rest)
-        for signal in (kinds.changed, current.frame_wanted, current.grade_changed, current.image_changed):
-            signal.connect(grid.refresh)
-        for signal in (current.versions_changed, documents.documents_changed, colour.changed):
-            signal.connect(grid.refresh)
-
-    def _others(self) -> Others:
-        """Return what the current document can be compared with."""
-        return Others(self.document, self.documents, self.stills.find, self.stills.known)
-
-    def _look_folder(self) -> Path | None:
-        folder = self.settings.get("wall.folder", "")
-        return Path(folder) if folder else None
-
-    @property
-    def viewer(self) -> Canvas | GridView:
-        """What shows images now: the canvas, or the grid over it."""
-        return self.grid_view if self.grid.shown else self.canvas
-
-    def _show_document(self, id: str) -> None:
-        self.open_documents.show(next(each for each in self.documents if each.id == id))
-
-    def _show_version(self, number: int) -> None:
-        self.document.show_version(next(v.name for v in self.document.versions.items if v.number == number))
-
-    def _wanted_still(self, still: Still, beside: Managed | None = None) -> Wanted:
-        """Return how a still is read, to be shown alone or beside an image of some colour spaces."""
-        config = self.colour.setup_for(self.document.grade).config
-        return wanted_still(still, config, self.colour.assumed(Path(still.source)), beside)
-
-    def _insert(self, entries: Sequence[Entry], text: str) -> None:
-        """Insert entries after the current one, as one step, and select the first of them."""
-        document = self.document
-        document.select(document.insert(document.current_entry + 1, entries, text))
 
     def _make_mattes(self) -> None:
         current, colour = self.open_documents.current, self.colour
@@ -290,12 +211,6 @@ class Workspace(QObject):
     def set_view(self, **changes: Any) -> None:
         """Change view options of the current document and request a new frame."""
         self.open_documents.view.set(**changes)
-
-    def use_stills(self, ids: list[str], document: Document) -> None:
-        """Give the grade of a still that was dragged onto a document, or of the first of several, to it."""
-        still = next((still for id in ids if (still := self.stills.find(id)) is not None), None)
-        if still is not None:
-            self.still_grades.use(still, document.id)
 
     def close(self) -> None:
         """End all work except writes; `finish` waits for those."""

@@ -154,7 +154,7 @@ def _follow(workspace: Workspace, commands: list[Command]) -> None:
         workspace.space_question.changed,
         view.changed,
         workspace.stage.previewed_lut_changed,
-        workspace.stills.selected_changed,
+        workspace.open_documents.stills.selected_changed,
     ):
         signal.connect(enable)
     view.changed.connect(check)

@@ -9,7 +9,6 @@ from app.model.comparison_target import SOURCE, DocumentTarget, StillTarget, Tar
 from app.model.view_state import DIFFERENCES
 from app.panels.overlays import DIFFERENCE_MODES, OVERLAYS, toggled
 from app.services.comparing import SIDES
-from app.services.contact_sheets import ContactSheets
 from app.widgets.showing import ask
 from app.workspace import Workspace
 from engine import Grade
@@ -28,7 +27,7 @@ def next_target(workspace: Workspace) -> None:
     document, view = workspace.document, workspace.view
     versions = [VersionTarget(version.number) for version in document.versions.items]
     others = [DocumentTarget(each.id) for each in workspace.documents if each is not document and each.image_path]
-    still = workspace.stills.current
+    still = workspace.selected_still
     targets: list[Target] = [SOURCE, *versions, *others, *([StillTarget(still.id)] if still is not None else [])]
     at = targets.index(view.against) if view.against in targets else -1
     compare = view.compare if view.compare in SIDES else "wipe"
@@ -70,7 +69,7 @@ def grab(workspace: Workspace) -> None:
 
 def toggle_wipe(workspace: Workspace) -> None:
     """Compare the image with the selected still by a wipe; repeat to show the image alone."""
-    still, view = workspace.stills.current, workspace.view
+    still, view = workspace.selected_still, workspace.view
     if still is None:
         return
     target = StillTarget(still.id)
@@ -82,13 +81,13 @@ def toggle_wipe(workspace: Workspace) -> None:
 
 def use_grade(workspace: Workspace) -> None:
     """Replace the entries of the grade by those of the selected still."""
-    still = workspace.stills.current
+    still = workspace.selected_still
     if still is not None:
         workspace.still_grades.use(still, workspace.document.id)
 
 
 def _has_still(workspace: Workspace) -> bool:
-    return workspace.stills.current is not None
+    return workspace.selected_still is not None
 
 
 def _has_both(workspace: Workspace) -> bool:
@@ -96,7 +95,7 @@ def _has_both(workspace: Workspace) -> bool:
 
 
 def _has_grade(workspace: Workspace) -> bool:
-    still = workspace.stills.current
+    still = workspace.selected_still
     return still is not None and still.grade is not None
 
 
@@ -200,8 +199,8 @@ GESTURES = (
 
 def toggle_grid(workspace: Workspace) -> None:
     """Show several images at once, or the current one alone."""
-    if not workspace.grid.leave():
-        workspace.grid.show()
+    if not workspace.leave_grid():
+        workspace.show_grid()
 
 
 GRID: Table = (
@@ -221,6 +220,7 @@ GRID: Table = (
 def show_sheet(workspace: Workspace) -> None:
     """Lay out a contact sheet."""
     from app.dialogs.contact_sheet import ContactSheetDialog
+    from app.services.contact_sheets import ContactSheets
 
     ws = workspace
     ws.stills.watch()
@@ -271,7 +271,7 @@ STILLS: Table = (
         "Show the current image and the selected stills, or those of the session, side by side",
         ("Shift+Q",),
         "grid",
-        lambda ws: ws.grid.show("stills"),
+        lambda ws: ws.show_grid("stills"),
         _has_both,
     ),
     SEPARATOR,

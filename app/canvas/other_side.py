@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.model.comparison_target import EyeTarget, StillTarget
 from app.model.key_edits import grade_at
-from app.model.still import Still
 from app.render.comparison import Comparison
 from app.services.comparing import (
     SIDES,
@@ -21,11 +20,14 @@ from app.services.comparing import (
     version_compared,
 )
 from app.services.other_eye import OtherEye, is_second_eye
-from app.services.side_images import SideImages, Wanted
-from app.services.stills import Stills
 from engine import FileLook, Grade
 from engine.color.management import Managed
 from engine.viewing import Levels, levels_of
+
+if TYPE_CHECKING:
+    from app.model.still import Still
+    from app.services.side_images import SideImages, Wanted
+    from app.services.stills import Stills
 
 USER = "comparison"
 """The name under which stills are read for comparisons."""
@@ -40,24 +42,27 @@ class OtherSide:
         self,
         others: Callable[[], Others],
         eyes: OtherEye,
-        stills: Stills,
-        images: SideImages,
+        stills: Callable[[], Stills],
+        images: Callable[[], SideImages],
         wanted: Callable[[Still, Managed], Wanted],
         settled: Callable[[Any], bool],
         image_wanted: Callable[[Any], None],
     ) -> None:
-        """`others` returns what there is to compare with. `wanted` says how a still is read to be compared with an
-        image of some spaces, `settled` whether the spaces of a document are known, and `image_wanted` has its image
-        read."""
+        """`others` returns what there is to compare with; `stills` and `images` are made when a still is compared.
+
+        `wanted` says how a still is read to be compared with an image of some spaces, `settled` whether the spaces of
+        a document are known, and `image_wanted` has its image read.
+        """
         self._others, self._eyes, self._stills, self._images = others, eyes, stills, images
         self._wanted, self._settled, self._image_wanted = wanted, settled, image_wanted
         self._other: tuple[Any, Levels] | None = None
+        self._reads = False  # whether a still is wanted
 
     @property
     def still(self) -> Still | None:
         """The still that can be chosen to compare with: the selected one, else the one that is compared."""
         others = self._others()
-        return self._stills.current or still_compared(others.shown, others)
+        return others.chosen or still_compared(others.shown, others)
 
     def name(self, previewed: FileLook | None) -> str:
         """Return a label of the other side for the Compare panel; `previewed` is the LUT or CDL that is tried."""
@@ -77,7 +82,7 @@ class OtherSide:
     def forget(self) -> None:
         """Release the other image."""
         self._other = None
-        self._images.want(USER, ())
+        self._read_none()
 
     def comparison(self, grade: Grade, previewed: FileLook | None) -> Comparison | None:
         """Return the other side for a displayed grade; None to show the image alone, also until the other is read."""
@@ -127,8 +132,9 @@ class OtherSide:
     def _still(self, still: Still, managed: Managed) -> Side | None:
         """Return a still, whose pixels are graded already; None until it is read."""
         wanted = self._wanted(still, managed)
-        self._images.want(USER, [wanted])
-        found = self._images.get(wanted)
+        self._reads = True
+        self._images().want(USER, [wanted])
+        found = self._images().get(wanted)
         if found is None:
             return None
         return Grade(), found.managed, self._levels_of(found.image), self._offset_to(found.image)
@@ -139,11 +145,17 @@ class OtherSide:
         state = others.shown.view
         compares = state.compare in SIDES
         if compares and isinstance(state.against, StillTarget):
-            self._stills.watch()
+            self._stills().watch()
             return
-        self._images.want(USER, ())
+        self._read_none()
         if eye is None and (not compares or document_compared(others.shown, others.documents) is None):
             self._other = None
+
+    def _read_none(self) -> None:
+        """Release the still that was compared."""
+        if self._reads:
+            self._reads = False
+            self._images().want(USER, ())
 
     def _eye(self, previewed: FileLook | None) -> Any:
         """Return the image of the other eye if it is shown; None if it is not, and until it is read."""

@@ -27,7 +27,6 @@ from app.services.settings import Settings
 from app.services.sheet_images import SheetItem
 from app.widgets.choice_box import ChoiceBox
 from app.widgets.showing import ask, push_button
-from app.widgets.small_buttons import icon_button
 
 CONTENTS = {"stills": "Stills", "images": "Open images", "layers": "Layers of the image", "versions": "Versions"}
 LABEL_TEXTS = {
@@ -158,12 +157,10 @@ class ContactSheetDialog(QDialog):
         self.status = QLabel()
         self.status.setObjectName("note")
         self.status.setWordWrap(True)
-        self.back = icon_button("previous-frame", "Show the page before", "Previous page")
-        self.next = icon_button("next-frame", "Show the page after this one", "Next page")
+        self.back = push_button("Previous", "Show the page before", lambda: self._turn(-1))
+        self.next = push_button("Next", "Show the page after this one", lambda: self._turn(1))
         self.number = QLabel()
         self.number.setObjectName("note")
-        self.back.clicked.connect(lambda: self._turn(-1))
-        self.next.clicked.connect(lambda: self._turn(1))
         self.pdf = push_button("Save PDF…", "Write the pages as a PDF", lambda: self._choose(PDF))
         self.png = push_button("Save PNG…", "Write all rows as one PNG of 16 bits", lambda: self._choose(PNG))
         close = push_button("Close", "Close this dialog (Esc); a file that is being written is completed", self.reject)

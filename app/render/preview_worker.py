@@ -12,7 +12,6 @@ from app.model.view_ops import grade_ops
 from app.model.viewport import VALUES_SCALE
 from app.render.answers import Answers
 from app.render.frame_plan import FramePlan, Run
-from app.render.grid_frames import GridFrames
 from app.render.grid_requests import GridRequest
 from app.render.kernels_ahead import KernelsAhead
 from app.render.matte_images import highlight, thumbnails
@@ -50,7 +49,7 @@ class Worker:
         self._levels: Levels | None = None
         self._used = -1
         self._scopes, self._gate, self._ahead = ScopeReader(preview), PlaneGate(preview), KernelsAhead()
-        self._grid = GridFrames(preview)
+        self._grid: Any = None  # GridFrames, made for the first grid
         self.maker: FrameMaker | None = None
         self._other_maker: FrameMaker | None = None
         self._other_levels: Levels | None = None
@@ -73,7 +72,7 @@ class Worker:
         """Release the image and everything made from it."""
         self._levels = self._other_maker = self._other_levels = None
         self._gate.forget()
-        self._grid.forget()
+        self._forget_grid()
         if self.maker is not None:
             self.maker.show(None)
 
@@ -94,7 +93,7 @@ class Worker:
                 return self._do(self.maker, work)
             except (DeviceLost, KernelError, OutOfDeviceMemory) as error:
                 self._other_maker = self._other_levels = None
-                self._grid.forget()
+                self._forget_grid()
                 if isinstance(error, OutOfDeviceMemory) and not has_freed:
                     has_freed = True
                     self.maker.let_go()
@@ -122,12 +121,24 @@ class Worker:
             ops = tuple(op for op in work.ops if lacks.isdisjoint(planes_read((op,))))
             values = [maker.value(x, y, ops)[1] for x, y in work.pixels]
             preview.answer(work.serial, preview.coloured, work.pixels, np.array(values, np.float32))
-        elif isinstance(work, GridRequest):
-            self._grid.make(maker, work)
         elif isinstance(work, ThumbnailRequest):
             thumbnails(maker, work, preview)
+        elif isinstance(work, GridRequest):
+            self._make_grid(maker, work)
         else:
             self._frames(maker, work)
+
+    def _make_grid(self, maker: FrameMaker, work: GridRequest) -> None:
+        """Answer with the cells of a grid."""
+        if self._grid is None:
+            from app.render.grid_frames import GridFrames
+
+            self._grid = GridFrames(self._preview)
+        self._grid.make(maker, work)
+
+    def _forget_grid(self) -> None:
+        if self._grid is not None:
+            self._grid.forget()
 
     def _measure(self, maker: FrameMaker, request: Request) -> None:
         """Measure the error of the grade of a frame, unless a newer request arrives."""

@@ -25,13 +25,15 @@ CHOOSE = "; choose another in the Compare panel"
 class Others(NamedTuple):
     """What the shown document can be compared with: versions of its own, other documents, and stills.
 
-    `still` finds a still by its ID; `knows_stills` is whether the folder of stills has been read.
+    `still` finds a still by its ID; `knows_stills` is whether the folder of stills has been read, and
+    `chosen` the selected one.
     """
 
     shown: Document
     documents: Sequence[Document]
     still: Callable[[str], Still | None]
     knows_stills: bool
+    chosen: Still | None = None
 
 
 def version_compared(document: Document) -> Version | None:

@@ -1,4 +1,4 @@
-"""Which stills belong to the session."""
+"""Which stills belong to the session, and which are selected."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ class SessionStills(QObject):
     """The IDs of the stills that belong to the session, in the order in which they were added."""
 
     changed = Signal()
+    selected_changed = Signal()  # other ones are selected, or their data have changed
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.ids: tuple[str, ...] = ()
+        self.selected: tuple[str, ...] = ()
+        """The IDs of the selected stills, the current one first."""
 
     def set(self, ids: Iterable[str]) -> None:
         """Let other stills belong to the session."""
@@ -22,6 +25,13 @@ class SessionStills(QObject):
         if found != self.ids:
             self.ids = found
             self.changed.emit()
+
+    def select(self, ids: Iterable[str]) -> None:
+        """Select stills, the current one first."""
+        selected = tuple(dict.fromkeys(ids))
+        if selected != self.selected:
+            self.selected = selected
+            self.selected_changed.emit()
 
     def add(self, ids: Iterable[str]) -> None:
         """Let stills belong to the session, too."""

@@ -72,7 +72,7 @@ class SheetImages:
         from engine.viewing.whole_frames import whole_frame
 
         how = item.wanted
-        found = self._read(how.path, how.part, how.layer, how.setup, how.assumed)
+        found = self._read(how.path, how.part, how.layer, how.setup, how.assumed, how.frame)
         part, managed, levels = found.image.part, found.managed, levels_of(found.image)
         shape, data = part.width * part.pixel_aspect / part.height, shown_data(found.image)
         grade = without_planes(item.grade, lacked(levels.planes, planes_of(item.grade)))

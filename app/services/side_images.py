@@ -22,7 +22,7 @@ from engine.grade.colour_settings import ColourSetup, InputSpace
 class Wanted:
     """An image to be read: a layer of a file, and how its colour spaces are resolved. `stamp` tells its states apart.
 
-    `assumed` is the space of an image that states none.
+    `assumed` is the space of an image that states none, `frame` that of a movie.
     """
 
     path: Path
@@ -31,6 +31,7 @@ class Wanted:
     part: int | None = None
     layer: str | None = None
     stamp: State = None
+    frame: int | None = None
 
 
 class SideImages(QObject):
@@ -54,7 +55,7 @@ class SideImages(QObject):
         for each in self._wanted[user]:
             if each not in self._found and each not in self._reading:
                 self._reading.add(each)
-                work = partial(self._read, each.path, each.part, each.layer, each.setup, each.assumed)
+                work = partial(self._read, each.path, each.part, each.layer, each.setup, each.assumed, each.frame)
                 self._jobs.run(work, partial(self._take, each), partial(self._refuse, each), self)
 
     def get(self, image: Wanted) -> ReadImage | None:

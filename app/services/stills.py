@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from app.model.still import Still
 from app.services.disk import Disk
@@ -41,7 +41,6 @@ class Stills(QObject):
     """
 
     changed = Signal()  # other stills, other data of them, or other ones belong to the session
-    selected_changed = Signal()  # other stills are selected, or the data of them have changed
 
     def __init__(
         self,
@@ -61,13 +60,11 @@ class Stills(QObject):
         self._watched: Path | None = None
         self.known = False
         """Whether the folder has been read."""
-        self.selected: tuple[str, ...] = ()
-        """The IDs of the selected stills, the current one first."""
         disk.listed.connect(self._list)
         disk.changed.connect(self._follow)
         settings.changed.connect(self._prefer)
         of_session.changed.connect(self.changed)
-        self.changed.connect(self.selected_changed)
+        self.changed.connect(of_session.selected_changed)
 
     @property
     def folder(self) -> Path:
@@ -94,12 +91,19 @@ class Stills(QObject):
         """The still that commands apply to: the one that was selected last."""
         return self.find(self.selected[0]) if self.selected else None
 
+    @property
+    def selected(self) -> tuple[str, ...]:
+        """The IDs of the selected stills, the current one first."""
+        return self._of_session.selected
+
+    @property
+    def selection_changed(self) -> SignalInstance:
+        """The signal that other stills are selected, or their data have changed."""
+        return self._of_session.selected_changed
+
     def select(self, ids: Iterable[str]) -> None:
         """Select stills by their IDs, the current one first."""
-        selected = tuple(dict.fromkeys(ids))
-        if selected != self.selected:
-            self.selected = selected
-            self.selected_changed.emit()
+        self._of_session.select(ids)
 
     def watch(self) -> None:
         """Read the folder, and follow it from now on."""

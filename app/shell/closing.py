@@ -16,7 +16,6 @@ from app.services.jobs import Jobs
 from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession
-from app.services.still_grabs import StillGrabs
 
 PATIENCE_MS = 10_000
 """How long to wait for pending writes before asking whether to close without them."""
@@ -34,25 +33,25 @@ class Closing(QObject):
         documents: OpenDocuments,
         session: OpenSession,
         exports: ExportQueue,
-        grabs: StillGrabs,
+        grabbing: Callable[[], bool],
         prompts: Prompts,
         jobs: Jobs,
         messages: Messages,
         close: Callable[[], object],
         parent: QObject,
     ) -> None:
-        """`close` closes the window, which asks `ready` first."""
+        """`grabbing` returns whether a still is being written; when that ends, call `follow_writes`. `close` closes the
+        window, which asks `ready` first."""
         super().__init__(parent)
         self._documents, self._session, self._exports, self._prompts = documents, session, exports, prompts
-        self._grabs = grabs
+        self._grabbing = grabbing
         self._jobs, self._messages, self._close = jobs, messages, close
         self._continuing = self._waiting = False
         self._discarded: dict[QObject | None, Any] = {}
         self._saving: QObject | None = None  # the owner of the write that an answer started
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
         self._patience.timeout.connect(self._ask_to_leave)
-        jobs.active_changed.connect(self._follow_writes)
-        grabs.ended.connect(self._follow_writes)
+        jobs.active_changed.connect(self.follow_writes)
 
     def ready(self) -> bool:
         """Return whether the window can close now. If not, it is closed again once the reason is resolved."""
@@ -67,7 +66,7 @@ class Closing(QObject):
             line = "An export is running; stop it in the Exports panel, or let it finish, before closing."
             self._messages.warn(line)
             return False
-        if self._grabs.running or not all(self._is_discarded(write.owner) for write in self._jobs.writes):
+        if self._grabbing() or not all(self._is_discarded(write.owner) for write in self._jobs.writes):
             self._wait()
             return False
         session = self._session
@@ -125,11 +124,11 @@ class Closing(QObject):
         self._patience.start()
         self._messages.note("Tessera closes when everything is written.")
 
-    def _follow_writes(self, _active: int = 0) -> None:
+    def follow_writes(self, _active: int = 0) -> None:
         """Continue after the last write, once its result has been handled; time the write that an answer started."""
         if self._saving is not None:
             self._time_save(self._saving)
-        if self._waiting and not self._jobs.writes and not self._grabs.running:
+        if self._waiting and not self._jobs.writes and not self._grabbing():
             self._waiting = False
             QTimer.singleShot(0, self, self._continue)
 

@@ -21,8 +21,13 @@ IMAGE_MS = 3000
 SETTLED_MS = 1000
 """Delay after the last panel until the process has nearly all that stays in memory."""
 MODULES = (
+    "app.canvas.grid.view",
+    "app.canvas.grid.kinds",
     "app.dialogs.export_dialog",
     "app.dialogs.look_dialog",
+    "app.render.grid_frames",
+    "app.services.still_grabs",
+    "app.services.still_grades",
     "app.shell.control_surface",
     "app.shell.keys_dialog",
     "app.shell.palette",

@@ -71,7 +71,7 @@ class MainWindow(QMainWindow):
         documents, messages = ws.open_documents, ws.messages
         self.watching = Watching(documents, ws.files, ws.colour, ws.disk, ws.services, ws.jobs, messages, ws)
         self.closing = Closing(
-            documents, ws.session, ws.exports, ws.still_grabs, ws.prompts, ws.jobs, messages, self.close, ws
+            documents, ws.session, ws.exports, lambda: ws.grabbing, ws.prompts, ws.jobs, messages, self.close, ws
         )
         self.about = About(ws.preview, ws.services.backends, ws.jobs, messages, self)
         self.place = WindowGeometry(self, ws.settings)
@@ -115,7 +115,7 @@ class MainWindow(QMainWindow):
         self.screen_state = ScreenState(
             self, self.canvas, self.docks, self.toolbar, self.status, self.tabs, self.chips, self.colour_bar, actions
         )
-        self.escape = Escape(self.canvas.tools.escape, self.bar, ws.grid.leave, ws.stage, self.screen_state)
+        self.escape = Escape(self.canvas.tools.escape, self.bar, ws.leave_grid, ws.stage, self.screen_state)
 
     @property
     def document(self) -> Document:
@@ -234,6 +234,7 @@ class MainWindow(QMainWindow):
             signal.connect(self.pointer.refresh)
         self.canvas.hovered.connect(self.pointer.follow)
         self.preview.probed.connect(self.pointer.show)
+        workspace.grabs_ended.connect(self.closing.follow_writes)
         self.tabs.stills_dropped.connect(workspace.use_stills)
         self.tabs.close_wanted.connect(workspace.prompts.close_document)
         workspace.data_views.changed.connect(lambda: self.status.show_data(workspace.data_views.notice))

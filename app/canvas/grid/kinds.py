@@ -61,7 +61,7 @@ class GridKinds(QObject):
         self._look_folder, self._look_from_file, self._jobs = look_folder, look_from_file, jobs
         self._paths: list[str] = []
         self._looks: Looks = {}
-        for signal in (stills.changed, stills.selected_changed, images.read):
+        for signal in (stills.changed, stills.selection_changed, images.read):
             signal.connect(self.changed)
 
     def all(self, take: Mapping[str, Use], choose: Mapping[str, Use]) -> tuple[Kind, ...]:
@@ -117,7 +117,8 @@ class GridKinds(QObject):
     @staticmethod
     def _file(document: Any) -> Wanted:
         """Return how the image of a document is read again."""
-        return Wanted(document.image_path, document.setup, document.managed.assumed, *document.wanted_layer)
+        how = document.image_path, document.setup, document.managed.assumed, document.part, document.layer
+        return Wanted(*how, frame=document.state.frame)
 
     def rest(self) -> None:
         """Release what was read."""
@@ -213,6 +214,7 @@ class GridKinds(QObject):
             part,
             layer,
             document.image.info.stamp,
+            document.image.info.frame,
         )
 
     def _layers_content(self, source: Source) -> Content:
