@@ -7,11 +7,10 @@ import time
 
 from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QFontMetrics, QHideEvent, QPainter, QPaintEvent, QPen, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from app.services.activity import Activity
-from app.widgets.small_buttons import icon_button
-from app.widgets.style import ACCENT
+from app.widgets.style import ACCENT, icon
 
 TURN_SECONDS = 1.2
 FRAME_MS = 60
@@ -57,8 +56,12 @@ class ActivitySign(QWidget):
         row.setSpacing(2)
         row.addWidget(Arc())
         row.addWidget(self._label)
-        self.stop = icon_button("stop", "Stop this work", "Stop the work in progress")
+        self.stop = QToolButton()
+        self.stop.setIcon(icon("stop"))
         self.stop.setFixedSize(STOP_SIDE, STOP_SIDE)
+        self.stop.setToolTip("Stop this work")
+        self.stop.setAccessibleName("Stop the work in progress")
+        self.stop.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.stop.clicked.connect(activity.stop)
         row.addWidget(self.stop)
         self._activity = activity

@@ -55,7 +55,7 @@ class MatteSection(QFrame):
         self.tree = NodeTree()
         self.mode = ChoiceBox(MODES, f"{name} matte mode", "How the nodes of this branch are joined.")
         self._mode_row = QFrame()
-        self.track = TrackRow(actions)
+        self.track = TrackRow(actions, icon_button)
         self.shape = ShapeFields(name)
         self._lay_out()
         self._connect()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
-
-from app.widgets.small_buttons import icon_button
 
 WAYS = ("track_backward", "track_backward_one", "track_stop", "track_forward_one", "track_forward")
 OPTIONS = ("track_position", "track_scale", "track_rotation", "track_graded")
@@ -21,10 +19,10 @@ class TrackRow(QFrame):
 
     reached = Signal()
 
-    def __init__(self, actions: Mapping[str, QAction]) -> None:
+    def __init__(self, actions: Mapping[str, QAction], make_button: Callable[[str, str, str], QToolButton]) -> None:
+        """`make_button` makes a small button from the name of an icon, a tip and an accessible name."""
         super().__init__()
-        self._actions = actions
-        self.ways = {name: self._way(actions[name]) for name in WAYS}
+        self.ways = {name: self._way(actions[name], make_button) for name in WAYS}
         self.options = {name: _option(actions[name], SHORT.get(name, "")) for name in OPTIONS}
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 2, 0, 2)
@@ -40,10 +38,10 @@ class TrackRow(QFrame):
         column.addLayout(first)
         column.addLayout(second)
 
-    def _way(self, action: QAction) -> QToolButton:
+    def _way(self, action: QAction, make_button: Callable[[str, str, str], QToolButton]) -> QToolButton:
         name = action.objectName().replace("_", "-")
         icon = "stop" if name == "track-stop" else name
-        button = icon_button(icon, action.toolTip(), action.text().replace("&", ""))
+        button = make_button(icon, action.toolTip(), action.text().replace("&", ""))
         button.clicked.connect(lambda: self._trigger(action))
         action.changed.connect(lambda: _show(button, action))
         _show(button, action)
