@@ -50,6 +50,10 @@ class DecodeProcess:
         """Return the answer to a request. `what` is what is decoded, in words, unless it is the movie."""
         return self._said(request, what)
 
+    def kill(self) -> None:
+        """Kill the process; a request in another thread then fails."""
+        self._process.kill()
+
     def end(self) -> None:
         """End the process, whatever it does."""
         self._process.kill()

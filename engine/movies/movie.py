@@ -81,6 +81,12 @@ class Movie:
             self._rest_later()
             return MovieFrame(tuple(planes), bool(answer.get("damaged")))
 
+    def abandon(self) -> None:
+        """Kill the process, so that no thread waits for it any longer."""
+        process = self._process
+        if process is not None:
+            process.kill()
+
     def close(self) -> None:
         """End the process and free the shared memory; the next request starts another."""
         with self._lock:
@@ -159,6 +165,7 @@ class _OpenMovies(BoundedCache[tuple[Path, State], Movie]):
 
     def close(self) -> None:
         for movie in list(self._values.values()):
+            movie.abandon()
             with suppress(TesseraError, OSError):
                 movie.close()
         self.clear()

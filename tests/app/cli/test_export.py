@@ -13,6 +13,7 @@ import pytest
 from engine import Grade, save_grade
 from engine.grade.colour_settings import ColourSetup
 from engine.io import describe, read_image
+from engine.movies.movie_options import MovieOptions
 from engine.ops import Cdl, Exposure
 from tests.app.command_line import CDL, LUT, QUICK, forked, python, run, write_exr
 from tests.engine.deep import deep_part, joined, read_by_openexr, same_samples, write_deep
@@ -86,6 +87,8 @@ def test_options_reach_the_export(shot, out, tmp_path, monkeypatch):
         "skip_missing": True,
         "matte_channels": (("hero", "1"), ("a=b", "2.1")),
         "attributes": (("owner", "Ada, 1"), ("comments", "")),
+        "movie": MovieOptions(),
+        "planes": None,
     }
 
 
