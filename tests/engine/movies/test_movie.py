@@ -29,6 +29,7 @@ from engine.ops import Exposure
 from engine.viewing.opening import open_image
 from tests.engine.movies.numbered import FRAMES, Case, make, number_in, numbered
 from tests.engine.planar_reference import to_rgba
+from tests.thorough import cases
 from tests.tolerance import assert_close
 
 pytest.importorskip("av", reason="PyAV is not installed")
@@ -110,7 +111,9 @@ def test_without_the_library_one_line_says_what_to_install(path, tmp_path, monke
         Movie(path)
 
 
-@pytest.mark.parametrize("content", [b"not a movie", b"#EXTM3U\nhttp://127.0.0.1/x.ts\n", b"ffconcat version 1.0\n"])
+@pytest.mark.parametrize(
+    "content", cases([b"#EXTM3U\nhttp://127.0.0.1/x.ts\n"], b"not a movie", b"ffconcat version 1.0\n")
+)
 def test_what_is_not_a_movie_or_names_other_files_is_refused(tmp_path, content):
     other = tmp_path / "x.mov"
     other.write_bytes(content)
