@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 
 from engine import Grade
@@ -55,10 +56,14 @@ class Still:
         frame = f"frame {self.frame}" if self.frame else ""
         return " · ".join(filter(None, (self.source_name, frame, self.date)))
 
+    @cached_property
+    def known(self) -> str:
+        """What a search looks at: its name, its image, its date and its note, in small letters."""
+        return " ".join((self.name, self.source, self.date, self.note)).casefold()
+
     def matches(self, text: str) -> bool:
-        """Return whether every word of a search is in its name, its image, its date or its note."""
-        known = " ".join((self.name, self.source, self.date, self.note)).casefold()
-        return all(word in known for word in text.casefold().split())
+        """Return whether every word of a search is in what is known of it."""
+        return all(word in self.known for word in text.casefold().split())
 
 
 def still_name(image: str, frame: str, taken: datetime) -> str:

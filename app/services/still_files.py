@@ -63,7 +63,9 @@ def read_still(path: Path) -> Still | None:
         size = part.width, part.height
         about = record.source, record.frame, record.taken, record.note
         grade = still_grade(part)
-        return Still(path, record.id, *about, grade and named(grade), *size, stamp)
+        still = Still(path, record.id, *about, grade and named(grade), *size, stamp)
+        _ = still.known  # so that the interface thread need not
+        return still
     except TesseraError:
         return None
 

@@ -55,6 +55,7 @@ class Stills(QObject):
         self._of_session, self._settings, self._disk = of_session, settings, disk
         self._jobs, self._messages = jobs, messages
         self._found: dict[Path, Still] = {}
+        self._sorted: tuple[dict[Path, Still], tuple[Still, ...]] = self._found, ()
         self._paths: list[Path] = []  # the files that the folder has
         self._new: set[Path] = set()  # files that were written here, and that the watch has not listed yet
         self._watched: Path | None = None
@@ -75,12 +76,15 @@ class Stills(QObject):
     @property
     def items(self) -> tuple[Still, ...]:
         """All stills of the folder, the newest first."""
-        return tuple(sorted(self._found.values(), key=lambda still: (still.taken, still.name), reverse=True))
+        if self._sorted[0] is not self._found:
+            self._sorted = self._found, tuple(sorted(self._found.values(), key=_age, reverse=True))
+        return self._sorted[1]
 
     @property
     def of_session(self) -> tuple[Still, ...]:
         """Those that belong to the session."""
-        return tuple(still for still in self.items if still.id in self._of_session.ids)
+        ids = set(self._of_session.ids)
+        return tuple(still for still in self.items if still.id in ids)
 
     def find(self, id: str) -> Still | None:
         """Return the still with an ID; None if the folder has none."""
@@ -177,7 +181,7 @@ class Stills(QObject):
         if still is None:
             return
         self._new.add(still.path)
-        self._found[still.path] = still
+        self._found = {**self._found, still.path: still}
         self.join([still])
         self.changed.emit()
 
@@ -220,3 +224,8 @@ class Stills(QObject):
             self._found, self._paths, self._new = {}, [], set()
             self.watch()
             self.changed.emit()
+
+
+def _age(still: Still) -> tuple[str, str]:
+    """Return what stills are sorted by, from the oldest to the newest."""
+    return still.taken, still.path.name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QItemSelectionModel, QPoint, QRect, QUrl
+from PySide6.QtCore import QItemSelectionModel, QPoint, QUrl
 from PySide6.QtGui import QAction, QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -29,6 +29,8 @@ SCOPE = "stills.all"
 SCOPES = ("This session", "All stills")
 SCOPE_WIDTH = 116
 """The width of the box with SCOPES, in pixels."""
+MOST_VISIBLE = 40
+"""How many tiles may be visible."""
 NO_STILLS = "Press S to grab a still of the image: the graded frame as an EXR, with its grade."
 NONE_OF_SESSION = "No still of this session. Press S to grab one; All stills shows the whole folder."
 NOTHING_FOUND = "No still matches the search."
@@ -191,11 +193,10 @@ class GalleryPanel(QWidget):
     def _want(self, _made: object = None) -> None:
         """Have the thumbnails of the visible tiles made."""
         area = self.list.viewport().rect()
-        visible = [still for row, still in enumerate(self.model.items) if self._rect(row).intersects(area)]
-        self._thumbnails.want(visible)
-
-    def _rect(self, row: int) -> QRect:
-        return self.list.visualRect(self.model.index(row))
+        first, last = self.list.indexAt(area.topLeft()), self.list.indexAt(area.bottomRight())
+        begin = max(first.row(), 0)
+        end = last.row() if last.isValid() else begin + MOST_VISIBLE
+        self._thumbnails.want(self.model.items[begin : end + 1])
 
     def _compare(self) -> None:
         self._actions["still_wipe"].trigger()
