@@ -140,9 +140,18 @@ def test_all_cells_have_one_zoom_and_pan(three: MainWindow, qtbot: Any) -> None:
     three.actions_by_name["actual"].trigger()
     viewport = grid.viewport(grid.cells[0])
     assert viewport is not None and viewport.scale == pytest.approx(1.0)
+    three.workspace.open_documents.close(three.workspace.documents[0])
+    qtbot.waitUntil(lambda: labels(grid) == ["b.exr", "c.exr"])
+    settle(grid, qtbot)
 
 
 def test_pages(opened: MainWindow, grid: GridStage, qtbot: Any) -> None:
+    grid.show("versions", 4)
+    qtbot.waitUntil(lambda: not grid._is_due)
+    assert grid.cells == [] and "Keep versions" in grid.kind.empty
+    opened.workspace.grid_view.grab()
+    grid.take()
+    assert not grid.shown
     for number in range(4):
         opened.document.edit_entry(0, ops.Exposure(float(number)), "exposure")
         opened.document.keep_version()
@@ -194,19 +203,3 @@ def test_luts_and_layers(opened: MainWindow, grid: GridStage, tmp_path: Path, qt
     grid.select(1)
     grid.take()
     qtbot.waitUntil(lambda: opened.document.image.layer.name == "diffuse")
-
-
-def test_an_image_that_is_closed_leaves_the_grid(three: MainWindow, qtbot: Any) -> None:
-    grid = shown(three.workspace.grid, "images", 4, qtbot)
-    three.workspace.open_documents.close(three.workspace.documents[0])
-    qtbot.waitUntil(lambda: labels(grid) == ["b.exr", "c.exr"])
-    settle(grid, qtbot)
-
-
-def test_an_empty_grid_says_what_to_do(opened: MainWindow, grid: GridStage, qtbot: Any) -> None:
-    grid.show("versions", 4)
-    qtbot.waitUntil(lambda: not grid._is_due)
-    assert grid.cells == [] and "Keep versions" in grid.kind.empty
-    opened.workspace.grid_view.grab()
-    grid.take()
-    assert not grid.shown

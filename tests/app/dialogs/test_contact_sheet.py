@@ -84,7 +84,9 @@ def save(dialog: ContactSheetDialog, button: Any, path: Path, qtbot: Any) -> Non
     chooser.reject()
 
 
-def test_the_images_are_laid_out_as_chosen(dialog: ContactSheetDialog, qtbot: Any) -> None:
+def test_the_images_are_laid_out_as_chosen(
+    dialog: ContactSheetDialog, opened: MainWindow, tmp_path: Path, qtbot: Any
+) -> None:
     assert [item.name for item in dialog._sheets.items] == ["ramp.exr", "b.exr", "c.exr"]
     assert dialog.status.text() == "3 images" and dialog.number.text() == "Page 1 of 1"
     dialog.columns.setValue(1)
@@ -94,6 +96,7 @@ def test_the_images_are_laid_out_as_chosen(dialog: ContactSheetDialog, qtbot: An
     means = [np.mean(_bytes(dialog._sheets.image(n))) for n in range(3)]
     assert means[2] < means[1] == means[0]
     dialog.view.grab()
+    stills_layers_and_versions(dialog, opened, tmp_path, qtbot)
 
 
 def _bytes(image: QImage | None) -> Any:
@@ -101,7 +104,9 @@ def _bytes(image: QImage | None) -> Any:
     return np.frombuffer(image.constBits(), np.uint16).reshape(image.height(), -1, 4)[..., :3]
 
 
-def test_a_png_has_the_graded_images(dialog: ContactSheetDialog, tmp_path: Path, qtbot: Any) -> None:
+def test_a_png_has_the_graded_images(
+    dialog: ContactSheetDialog, opened: MainWindow, tmp_path: Path, qtbot: Any
+) -> None:
     target = tmp_path / "sheet.png"
     dialog.dpi.setCurrentIndex(0)
     save(dialog, dialog.png, target, qtbot)
@@ -118,9 +123,10 @@ def test_a_png_has_the_graded_images(dialog: ContactSheetDialog, tmp_path: Path,
     plain = 1.055 * np.array([0.5, 0.5, 0.25]) ** (1 / 2.4) - 0.055
     dark = 1.055 * np.array([0.25, 0.25, 0.125]) ** (1 / 2.4) - 0.055
     np.testing.assert_allclose(middles, [plain, plain, dark], atol=0.01)
+    a_pdf_is_written_and_a_failure_leaves_nothing(dialog, opened, tmp_path, qtbot)
 
 
-def test_a_pdf_is_written_and_a_failure_leaves_nothing(
+def a_pdf_is_written_and_a_failure_leaves_nothing(
     dialog: ContactSheetDialog, opened: MainWindow, tmp_path: Path, qtbot: Any
 ) -> None:
     lines: list[str] = []
@@ -138,7 +144,7 @@ def test_a_pdf_is_written_and_a_failure_leaves_nothing(
     assert "b.exr" in lines[1] and not [each for each in tmp_path.iterdir() if "other" in each.name]
 
 
-def test_stills_layers_and_versions(dialog: ContactSheetDialog, opened: MainWindow, tmp_path: Path, qtbot: Any) -> None:
+def stills_layers_and_versions(dialog: ContactSheetDialog, opened: MainWindow, tmp_path: Path, qtbot: Any) -> None:
     folder = tmp_path / "stills"
     folder.mkdir()
     write_still(folder / "day.exr", "1", note="ours")

@@ -56,7 +56,7 @@ def drop(widget: QWidget, id: str, at: QPointF) -> None:
     QApplication.sendEvent(widget, QDropEvent(at, copy, data, LEFT, none))
 
 
-def test_a_search_and_the_scope_limit_what_is_shown(gallery: GalleryPanel, opened: MainWindow, qtbot: Any) -> None:
+def test_stills_are_found_and_compared_by_keys(gallery: GalleryPanel, opened: MainWindow, qtbot: Any) -> None:
     qtbot.keyClicks(gallery.search, "blue")
     assert [still.name for still in gallery.model.items] == ["night"] and gallery.count.text() == "1 of 3"
     gallery.search.clear()
@@ -65,9 +65,15 @@ def test_a_search_and_the_scope_limit_what_is_shown(gallery: GalleryPanel, opene
     assert gallery.model.items == [] and gallery.list.hint == NONE_OF_SESSION
     opened.workspace.stills.join(opened.workspace.stills.items[:1])
     assert [still.name for still in gallery.model.items] == ["day"] and gallery.count.text() == "1 stills"
+    gallery.scope.setCurrentIndex(1)
+    gallery.scope.activated.emit(1)
+    keys_compare_and_esc_leaves(gallery, opened, qtbot)
+    opened.workspace.set_view(compare="wipe", against=StillTarget("9"))
+    qtbot.waitUntil(lambda: opened.bar.isVisible())
+    assert "The still to compare with is not in the folder" in opened.workspace.stage.other.missing(None)
 
 
-def test_keys_compare_and_esc_leaves(gallery: GalleryPanel, opened: MainWindow, qtbot: Any) -> None:
+def keys_compare_and_esc_leaves(gallery: GalleryPanel, opened: MainWindow, qtbot: Any) -> None:
     choose(gallery, "2")
     qtbot.keyClick(gallery.list, Key.Key_Right)
     assert gallery.details.name.text() == "night" and gallery.details.note.text() == "too blue"
@@ -82,13 +88,9 @@ def test_keys_compare_and_esc_leaves(gallery: GalleryPanel, opened: MainWindow, 
     qtbot.waitUntil(lambda: labels._comparison is None)
 
 
-def test_a_comparison_with_a_still_that_is_gone_says_so(gallery: GalleryPanel, opened: MainWindow, qtbot: Any) -> None:
-    opened.workspace.set_view(compare="wipe", against=StillTarget("9"))
-    qtbot.waitUntil(lambda: opened.bar.isVisible())
-    assert "The still to compare with is not in the folder" in opened.workspace.stage.other.missing(None)
-
-
-def test_the_grade_of_a_still_is_one_step(gallery: GalleryPanel, opened: MainWindow, qtbot: Any) -> None:
+def test_the_grade_of_a_still_is_taken_over_whole_by_entries_and_by_drags(
+    gallery: GalleryPanel, opened: MainWindow, tmp_path: Path, qtbot: Any
+) -> None:
     document = opened.document
     before, colour = document.grade, document.grade.colour
     choose(gallery, "1")
@@ -99,10 +101,6 @@ def test_the_grade_of_a_still_is_one_step(gallery: GalleryPanel, opened: MainWin
     assert document.grade == before
     choose(gallery, "3")
     assert not gallery.details.use.isEnabled() and not gallery.details.entries.isEnabled()
-
-
-def test_entries_are_added_after_the_current_one(gallery: GalleryPanel, opened: MainWindow, qtbot: Any) -> None:
-    document = opened.document
     choose(gallery, "1")
     assert not gallery.details.add.isEnabled()
     gallery.details.entries.setCurrentRow(1)
@@ -115,9 +113,10 @@ def test_entries_are_added_after_the_current_one(gallery: GalleryPanel, opened: 
     assert document.undo_text == "Saturation of night" and document.selected == 1
     document.undo()
     assert document.grade == before
+    a_still_is_dragged_onto_an_image_or_a_tab(gallery, opened, tmp_path, qtbot)
 
 
-def test_a_still_is_dragged_onto_an_image_or_a_tab(
+def a_still_is_dragged_onto_an_image_or_a_tab(
     gallery: GalleryPanel, opened: MainWindow, tmp_path: Path, qtbot: Any
 ) -> None:
     indexes = [gallery.model.index(gallery.model.row_of("1"))]
@@ -133,7 +132,7 @@ def test_a_still_is_dragged_onto_an_image_or_a_tab(
     assert opened.document.grade.entries == DARK.entries and opened.document.undo_text == "the grade of day"
 
 
-def test_rename_note_and_delete_by_keys(gallery: GalleryPanel, opened: MainWindow, qtbot: Any) -> None:
+def test_rename_note_and_delete_by_keys_and_thumbnails(gallery: GalleryPanel, opened: MainWindow, qtbot: Any) -> None:
     choose(gallery, "2")
     qtbot.keyClick(gallery.list, Key.Key_F2)
     assert gallery.details.name.hasSelectedText()
@@ -150,9 +149,6 @@ def test_rename_note_and_delete_by_keys(gallery: GalleryPanel, opened: MainWindo
     qtbot.mouseClick(next(b for b in box.buttons() if b.text() == "Delete"), LEFT)
     qtbot.waitUntil(lambda: [still.name for still in gallery.model.items] == ["night", "plain"])
     assert opened.bar.button.text() == "Undo"
-
-
-def test_thumbnails_come_from_the_files(gallery: GalleryPanel, opened: MainWindow, qtbot: Any) -> None:
     thumbnails = opened.workspace.still_thumbnails
     qtbot.waitUntil(lambda: all(thumbnails.get(still) is not None for still in gallery.model.items))
     found = thumbnails.get(gallery.model.items[0])

@@ -15,6 +15,7 @@ from app.services.still_files import DELETED, free_path, read_still, read_stills
 from app.services.stills import FOLDER, Stills
 from app.shell.main_window import MainWindow
 from engine.errors import WriteFailed
+from engine.export.stills import write_note
 from tests.app.conftest import end, window_in
 from tests.app.stills import DARK, WARM, write_still
 
@@ -61,14 +62,16 @@ def deleted(folder: Path) -> list[str]:
     return sorted(path.name for path in (folder / DELETED).iterdir())
 
 
-def test_the_newest_still_comes_first_and_other_files_are_left_out(stills: Stills) -> None:
+def test_stills_are_listed_noted_and_renamed(stills: Stills, folder: Path, qtbot: Any) -> None:
     assert names(stills) == ["day", "night"] and stills.of_session == ()
     day, night = stills.items
     assert (day.grade, night.note, night.about) == (DARK, "too blue", "night.exr · frame 1001 · 23 Nov 2026, 14:05")
     assert night.matches("blue NIGHT") and night.matches("23 nov") and not night.matches("blue day")
+    a_note_is_kept_in_the_header(stills, folder, qtbot)
+    a_still_is_renamed_and_never_replaces_another(stills, folder, qtbot)
 
 
-def test_a_still_is_renamed_and_never_replaces_another(stills: Stills, folder: Path, qtbot: Any) -> None:
+def a_still_is_renamed_and_never_replaces_another(stills: Stills, folder: Path, qtbot: Any) -> None:
     warned = []
     stills._messages.warned.connect(lambda each: warned.append(each.text))
     stills.rename(stills.items[0], "night")
@@ -84,7 +87,7 @@ def test_a_still_is_renamed_and_never_replaces_another(stills: Stills, folder: P
     assert not (folder / "day.exr").exists() and stills.current.grade == DARK
 
 
-def test_a_note_is_kept_in_the_header(stills: Stills, folder: Path, qtbot: Any) -> None:
+def a_note_is_kept_in_the_header(stills: Stills, folder: Path, qtbot: Any) -> None:
     stills.set_note(stills.items[0], "for the client")
     qtbot.waitUntil(lambda: stills.items[0].note == "for the client")
     again = read_still(folder / "day.exr")
@@ -105,14 +108,13 @@ def test_deleted_stills_can_be_restored(stills: Stills, folder: Path, qtbot: Any
     assert stills.find("2") is not None and deleted(folder) == []
 
 
-def test_windows_share_the_folder(shared: Callable[[str], MainWindow], folder: Path, qtbot: Any) -> None:
-    one, other = (shared(name).workspace.stills for name in ("one", "other"))
-    write_still(folder / "new.exr", "3", WARM, 30)
-    qtbot.waitUntil(lambda: all(names(each)[:1] == ["new"] for each in (one, other)))
-    one.set_note(one.items[0], "seen")
-    qtbot.waitUntil(lambda: other.items[0].note == "seen")
-    other.rename(other.items[0], "newer")
-    qtbot.waitUntil(lambda: names(one)[:1] == ["newer"] == names(other)[:1])
+def test_what_others_do_in_the_folder_is_followed(stills: Stills, folder: Path, qtbot: Any) -> None:
+    new = write_still(folder / "new.exr", "3", WARM, 30)
+    qtbot.waitUntil(lambda: names(stills)[:1] == ["new"])
+    write_note(new, "seen")
+    qtbot.waitUntil(lambda: stills.items[0].note == "seen")
+    new.rename(folder / "newer.exr")
+    qtbot.waitUntil(lambda: names(stills)[:1] == ["newer"])
 
 
 def test_a_session_remembers_its_stills(
