@@ -46,7 +46,7 @@ FLOW_TOLERANCE = 1.5
 """How far a feature may be from where the similarity takes it, in pixels of the finest level."""
 LEAST_IN_IMAGE, RENEWED_BELOW = 0.2, 0.6
 """The share of the window, and of the features, that is in the image: below which it is lost, and they are replaced."""
-MOST_ZOOM = 1.35
+MOST_ZOOM = 1.6
 """Features are replaced when the window is larger, or smaller, by this factor than in their frame."""
 FADED = 0.75
 """Features are replaced when their correlation falls below this share of the first one."""

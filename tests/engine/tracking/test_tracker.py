@@ -86,6 +86,14 @@ def test_a_window_that_leaves_the_image_is_followed_by_new_features_until_little
     assert_near(found[:-1], scene, ELLIPSE)
 
 
+def test_a_window_that_grows_gets_new_features():
+    scene = Scene(lambda share: (0.0j, cmath.rect(1.0 + 6.0 * share, share)), count=20)
+    window = ELLIPSE.replace(size=(12.0, 9.0))
+    found = tracked(scene, window)
+    assert len(found) == scene.count
+    assert_near(found, scene, window)
+
+
 @pytest.mark.parametrize(("grain", "first"), [(0.0, 0), (0.05, 1)])
 def test_a_flat_window_has_too_few_features(grain, first):
     def frames(number: int) -> Any:
