@@ -167,7 +167,11 @@ class GalleryPanel(QWidget):
             self._select_again(chosen)
         self.list.hint = NOTHING_FOUND if every else NONE_OF_SESSION if self._stills.items else NO_STILLS
         self.list.viewport().update()
-        self.count.setText(f"{len(found)} of {len(every)}" if len(found) < len(every) else f"{len(every)} stills")
+        self.count.setText(
+            f"{len(found)} of {len(every)}"
+            if len(found) < len(every)
+            else f"{len(every)} still{'s' * (len(every) != 1)}"
+        )
         self.folder.setToolTip(f"{self._stills.folder}\nChoose another folder of stills")
         self.details.show_still(self._stills.current)
         self._want()

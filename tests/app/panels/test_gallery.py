@@ -64,7 +64,7 @@ def test_stills_are_found_and_compared_by_keys(gallery: GalleryPanel, opened: Ma
     gallery.scope.activated.emit(0)
     assert gallery.model.items == [] and gallery.list.hint == NONE_OF_SESSION
     opened.workspace.stills.join(opened.workspace.stills.items[:1])
-    assert [still.name for still in gallery.model.items] == ["day"] and gallery.count.text() == "1 stills"
+    assert [still.name for still in gallery.model.items] == ["day"] and gallery.count.text() == "1 still"
     gallery.scope.setCurrentIndex(1)
     gallery.scope.activated.emit(1)
     keys_compare_and_esc_leaves(gallery, opened, qtbot)
