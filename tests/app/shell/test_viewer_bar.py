@@ -107,7 +107,7 @@ def test_the_menus_stand_in_the_order_of_the_field_and_recent_names_never_overla
         return [a.objectName() for a in menu.actions() if a.objectName() not in ("", "menu")]
 
     menus = {a.text().replace("&", ""): expect(QMenu, a.menu()) for a in window.menuBar().actions()}
-    assert list(menus) == ["File", "Edit", "View", "Compare", "Grade", "Playback", "Panels", "Help"]
+    assert list(menus) == ["File", "Edit", "View", "Compare", "Stills", "Grade", "Playback", "Panels", "Help"]
     for name, menu in (
         ("export", "File"),
         ("export_sequence", "File"),
