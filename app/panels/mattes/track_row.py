@@ -22,7 +22,11 @@ class TrackRow(QFrame):
     def __init__(self, actions: Mapping[str, QAction], make_button: Callable[[str, str, str], QToolButton]) -> None:
         """`make_button` makes a small button from the name of an icon, a tip and an accessible name."""
         super().__init__()
-        self.ways = {name: self._way(actions[name], make_button) for name in WAYS}
+        self._actions = {name: actions[name] for name in WAYS}
+        self.ways = {name: self._way(action, make_button) for name, action in self._actions.items()}
+        for action in self._actions.values():
+            action.changed.connect(self._show)
+        self._show()
         self.options = {name: _option(actions[name], SHORT.get(name, "")) for name in OPTIONS}
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 2, 0, 2)
@@ -43,18 +47,17 @@ class TrackRow(QFrame):
         icon = "stop" if name == "track-stop" else name
         button = make_button(icon, action.toolTip(), action.text().replace("&", ""))
         button.clicked.connect(lambda: self._trigger(action))
-        action.changed.connect(lambda: _show(button, action))
-        _show(button, action)
         return button
+
+    def _show(self) -> None:
+        """Show which commands are enabled. A slot of this widget, so that it is disconnected with it."""
+        for name, action in self._actions.items():
+            self.ways[name].setEnabled(action.isEnabled())
+            self.ways[name].setToolTip(action.toolTip())
 
     def _trigger(self, action: QAction) -> None:
         self.reached.emit()
         action.trigger()
-
-
-def _show(button: QToolButton, action: QAction) -> None:
-    button.setEnabled(action.isEnabled())
-    button.setToolTip(action.toolTip())
 
 
 def _option(action: QAction, short: str) -> QToolButton:
