@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.model.still import Still
 from app.panels.gallery.model import STILL, GalleryModel, Index
-from app.widgets.style import CHOSEN, MUTED, TEXT, icon
+from app.widgets.style import CHOSEN, MUTED, TEXT
+from app.widgets.thumbnail import draw_thumbnail
 
 PAD, LINE, GUTTER = 6, 16, 4
 LEAST, SHAPE = 152, (16, 9)
@@ -58,19 +59,6 @@ class StillDelegate(QStyledItemDelegate):
         date = still.date or still.source_name
         _write(painter, name.translated(0, LINE), date, TEXT if selected else MUTED)
         painter.restore()
-
-
-def draw_thumbnail(painter: QPainter, place: QRect, image: QImage | None, failed: bool) -> None:
-    """Paint a thumbnail in the middle of its field, or a sign that there is none."""
-    painter.fillRect(place, QColor("#262626"))
-    if image is not None:
-        fitted = QRect(place.topLeft(), image.size().scaled(place.size(), Qt.AspectRatioMode.KeepAspectRatio))
-        fitted.moveCenter(place.center())
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(fitted, image)
-    elif failed:
-        middle = place.center()
-        icon("warning").paint(painter, middle.x() - 10, middle.y() - 10, 20, 20)
 
 
 def _write(painter: QPainter, place: QRect, text: str, colour: str) -> None:

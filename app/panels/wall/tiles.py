@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 
 from app.panels.wall.model import ITEM, Index, WallItem
 from app.widgets.style import CHOSEN, MUTED, TEXT, icon
+from app.widgets.thumbnail import draw_thumbnail
 
 PAD, NAME, GUTTER = 6, 18, 4
 MARK = 14
@@ -44,7 +45,7 @@ class TileDelegate(QStyledItemDelegate):
             painter.fillRect(box, QColor("#383838"))
         across = option.rect.width() - 2 * PAD
         image = QRect(box.left() + PAD - 2, box.top() + PAD - 2, across, _height(across))
-        self._draw_image(painter, image, item)
+        draw_thumbnail(painter, image, item.image, bool(item.problem or item.missing))
         if item.favourite:
             icon("star").paint(painter, image.right() - MARK - 2, image.top() + 3, MARK, MARK)
         name = QRect(image.left(), image.bottom() + 3, across, NAME)
@@ -53,19 +54,6 @@ class TileDelegate(QStyledItemDelegate):
         short = painter.fontMetrics().elidedText(item.name, Qt.TextElideMode.ElideMiddle, across)
         painter.drawText(name, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, short)
         painter.restore()
-
-    @staticmethod
-    def _draw_image(painter: QPainter, place: QRect, item: WallItem) -> None:
-        painter.fillRect(place, QColor("#262626"))
-        if item.image is not None:
-            size = item.image.size().scaled(place.size(), Qt.AspectRatioMode.KeepAspectRatio)
-            fitted = QRect(place.topLeft(), size)
-            fitted.moveCenter(place.center())
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawImage(fitted, item.image)
-        elif item.problem or item.missing:
-            middle = place.center()
-            icon("warning").paint(painter, middle.x() - 10, middle.y() - 10, 20, 20)
 
 
 def _height(across: int) -> int:

@@ -207,7 +207,7 @@ def test_an_area_is_dragged(opened: MainWindow, panel: ProbePanel, qtbot: Any):
     qtbot.mousePress(opened.canvas, LEFT, CTRL, start)
     move(opened.canvas, end, LEFT, CTRL)
     qtbot.mouseRelease(opened.canvas, LEFT, CTRL, end)
-    assert opened.canvas.viewport == before  # it is no pan
+    assert opened.canvas.viewport == before  # it is not a pan
     assert opened.workspace.stage.pins.area == (30, 20, 41, 31)
     qtbot.waitUntil(lambda: (30, 20, 41, 31) in panel.samples)
     mean = opened.document.image.pixels[20:51, 30:71].astype(np.float64).reshape(-1, 4).mean(axis=0)

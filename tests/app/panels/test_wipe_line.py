@@ -24,7 +24,7 @@ def test_the_line_of_a_wipe_is_dragged(halved: MainWindow, qtbot: Any):
     move(canvas, to, LEFT)
     qtbot.mouseRelease(canvas, LEFT, Qt.KeyboardModifier.NoModifier, to)
     assert workspace.view.wipe_x == pytest.approx(0.25, abs=0.005)
-    assert canvas.viewport == before  # it is no pan
+    assert canvas.viewport == before  # it is not a pan
     move(canvas, QPoint(round(frame.right()) - 20, start.y()))
     assert canvas.cursor().shape() != Qt.CursorShape.SizeAllCursor
 
