@@ -15,7 +15,7 @@ from engine.compute.plan import plan
 from engine.compute.steps import RGBA, ExtremeStep, PointStep, SoftStep
 from engine.grade import ColourSetup, Curve, Key
 from engine.grade.curves import Keys
-from engine.mattes import HslQualifier, Leaf, Matte
+from engine.mattes import Matte
 from tests.engine.animated_grades import FRAMES, random_animated
 from tests.engine.compute.test_prepare import compiled
 from tests.engine.compute.test_tiles import assert_same_bits
@@ -87,18 +87,14 @@ def test_kernels_of_the_first_frame_are_those_of_all(backend: str) -> None:
     assert compiled(executor.primitives) == ready
 
 
-MIDDLE_AFTER = Leaf(HslQualifier(input="entry", luma=(0.3, 0.6, 0.3, 0.3), denoise=12.0))
-"""A qualifier whose ends are as soft as float32 can tell after a few ops and colour spaces."""
-
-
 def test_frames_between_colour_spaces(backend: str) -> None:
-    managed = manage(ColourSetup(input="ACEScg", output="ACES2065-1"))
+    managed = manage(ColourSetup(input="ACES2065-1", working="Linear Rec.709 (sRGB)", output="ACEScg"))
     group = Group(
         (animated(UP, stops=(0.0, 0.5)), animated(ops.Saturation(0.8), mix=(0.0, 1.0))),
         keys=Keys({"mix": rising(0.0, 1.0)}),
     )
-    keyed = animated(UP, Matte(MIDDLE_AFTER), stops=(0.0, 0.2), matte__gain=(0.0, 1.0))
-    grade, image = Grade([animated(ops.Cdl(), offset__1=(0.0, 0.01)), group, keyed]), matte_image()
+    window = animated(UP, Matte(SKIN_AFTER), stops=(0.0, 0.2), matte__gain=(0.0, 1.0))
+    grade, image = Grade([animated(ops.Matrix(), offset__1=(0.0, 0.01)), group, window]), matte_image()
     executor, ready = create_executor(backend), 0
     for frame in (0, 1, 2):
         at = managed.expanded(grade.at(frame))
