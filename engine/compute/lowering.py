@@ -231,6 +231,8 @@ def _wired(op: ColorOp, low: tuple[Ref | None, ...]) -> ColorOp:
         if not isinstance(each, Masked | SavedBlend):
             return each
         wiring = each.cover.wiring if each.cover is not None else ()
+        if isinstance(each, Masked) and not wiring and low[: len(each.cover.refs)] == each.cover.refs:
+            return each  # an op without wiring reads its planes in their order
         return each.wired((*low, *wiring[PER_IMAGE:]))
 
     result = changed(op)
