@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import random
 import sys
 import threading
@@ -25,6 +26,7 @@ from engine import Grade, ops
 from engine.export.image import export_image
 from tests.benchmarks.images import natural
 from tests.benchmarks.turns import Turns
+from tests.engine.movies.numbered import Case, make
 from tools.monkey.hands import MOVES, Hands
 from tools.monkey.mattes import MATTE_MOVES, MatteHands
 
@@ -89,12 +91,19 @@ def use(seed: int, seconds: float, backend: str, folder: Path) -> dict[str, Any]
 
 
 def images(folder: Path) -> list[Path]:
-    """The sample, the sample at 3840 x 2160, some of the corpus, and an image with many objects in it."""
+    """The sample, the sample at 3840 x 2160, some of the corpus, an image with many objects in it, and a movie."""
     sample, large = ROOT / "resources" / "sample.exr", folder / "uhd.exr"
     export_image(sample, large, Grade([ops.Resize(3840, 2160, "bilinear")]))
     found = sorted(CORPUS.glob("exr/**/*.exr"))
     objects = sorted(CORPUS.glob("cryptomatte/*.exr"))[:1]
-    return [sample, large, *random.Random(0).sample(found, min(6, len(found))), *objects]
+    return [sample, large, *random.Random(0).sample(found, min(6, len(found))), *objects, *movies(folder)]
+
+
+def movies(folder: Path) -> list[Path]:
+    """A movie of a second; none without PyAV."""
+    if importlib.util.find_spec("av") is None:
+        return []
+    return [make(folder, Case("shot.mp4", "libx264", "yuv420p", size=FRAME_SIZE, times=range(24), tags=(1, 1, 1)))]
 
 
 def sequence(folder: Path) -> list[Path]:
