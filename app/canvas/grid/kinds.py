@@ -226,7 +226,7 @@ class GridKinds(QObject):
 
     def _want_layers(self, sources: list[Source]) -> None:
         image = self._others().shown.image
-        shown = (image.part.index, image.layer.name)
+        shown = None if image is None else (image.part.index, image.layer.name)
         self._images.want(USER, [self._layer(source) for source in sources if source.key != shown])
 
     # -- LUTs

@@ -185,6 +185,12 @@ def test_stills_are_compared_and_opened(opened: MainWindow, grid: GridStage, tmp
     assert opened.workspace.view.compare == "wipe" and opened.workspace.view.against == StillTarget("0")
 
 
+def test_layers_of_an_image_that_is_left(opened: MainWindow, grid: GridStage, qtbot: Any) -> None:
+    shown(grid, "layers", 2, qtbot)
+    opened.workspace.open_documents.new()
+    qtbot.waitUntil(lambda: not grid.cells)
+
+
 def test_luts_and_layers(opened: MainWindow, grid: GridStage, tmp_path: Path, qtbot: Any) -> None:
     folder = tmp_path / "luts"
     folder.mkdir()
