@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QObject, Signal
@@ -54,10 +55,10 @@ class GridPreview(MattePreview):
             super()._frame_again()
 
     @property
+    @abstractmethod
     def _displayed(self) -> Levels | None:
         """The levels of the displayed image."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _watch(self, *shown: Levels | None) -> None:
         """Watch the levels that frames are made from while they load, and suspend the others."""
-        raise NotImplementedError

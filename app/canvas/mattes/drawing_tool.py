@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
@@ -41,13 +42,13 @@ class DrawingTool(Tool):
         self._ended(self)
         self._canvas.redraw()
 
+    @abstractmethod
     def drawn(self) -> bool:
         """Return whether there is anything to paint."""
-        raise NotImplementedError
 
+    @abstractmethod
     def paint(self, painter: QPainter, viewport: Viewport, ratio: float) -> None:
         """Paint what is drawn so far, in device pixels."""
-        raise NotImplementedError
 
     def _pressed_on(self, event: QMouseEvent) -> Mapping | None:
         """Return where the image lies if a press of the mouse draws; None if it is not for this tool."""
@@ -61,6 +62,6 @@ class DrawingTool(Tool):
             self._selection.add(source, f"new {source.title().lower()}")
         self._canvas.redraw()
 
+    @abstractmethod
     def _forget(self) -> None:
         """Forget what was drawn so far."""
-        raise NotImplementedError
