@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView
 
 from app.panels.gallery.tiles import StillDelegate
-from app.widgets.hint import paint_hint
+from app.widgets.tile_list import TileList
 
 
-class GalleryList(QListView):
+class GalleryList(TileList):
     """The tiles. Return compares the current still with the image, F2 renames it, Delete deletes the selected ones."""
 
     taken = Signal()
     rename_wanted = Signal()
     delete_wanted = Signal()
-    menu_wanted = Signal(QPoint)  # the global position of the menu for the selected stills
 
     def __init__(self) -> None:
         super().__init__()
@@ -24,32 +23,13 @@ class GalleryList(QListView):
         """What the empty list says."""
         self.setAccessibleName("Stills")
         self.setToolTip("Return compares a still with the image; drag one onto an image to use its grade there")
-        self.setViewMode(QListView.ViewMode.IconMode)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setMovement(QListView.Movement.Static)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setDragEnabled(True)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
-        self.setUniformItemSizes(True)
-        self.setMouseTracking(True)
         self.setItemDelegate(StillDelegate(self))
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.scheduleDelayedItemsLayout()  # the width of the tiles depends on it
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self.model().rowCount() == 0:
-            paint_hint(self, self.hint)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            tile = self.visualRect(self.currentIndex())
-            self.menu_wanted.emit(self.viewport().mapToGlobal(tile.center()))
-        elif self.indexAt(event.pos()).isValid():  # the press of the button has selected it
-            self.menu_wanted.emit(event.globalPos())
+    def empty_text(self) -> str:
+        return self.hint
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         keys = {

@@ -1,0 +1,46 @@
+"""A list of tiles, as many side by side as fit."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QContextMenuEvent, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QListView
+
+from app.widgets.hint import paint_hint
+
+
+class TileList(QListView):
+    """Tiles of one size, whose delegate takes their width from that of the list."""
+
+    menu_wanted = Signal(QPoint)  # the global position of the menu for the selected tiles
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setViewMode(QListView.ViewMode.IconMode)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setMovement(QListView.Movement.Static)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+
+    @abstractmethod
+    def empty_text(self) -> str:
+        """Return what the empty list says."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()  # the width of the tiles depends on it
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.model().rowCount() == 0:
+            paint_hint(self, self.empty_text())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            tile = self.visualRect(self.currentIndex())
+            self.menu_wanted.emit(self.viewport().mapToGlobal(tile.center()))
+        elif self.indexAt(event.pos()).isValid():  # the press of the button has selected it
+            self.menu_wanted.emit(event.globalPos())
