@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
@@ -16,12 +15,10 @@ from app.panels.cards import OpCard
 from app.panels.drop_line import DropLine
 from app.panels.entry_cards import EntryCard, shape_of
 from app.panels.group_card import GroupCard
+from app.widgets.gradual import Gradual
 from app.widgets.scrolling import scroll_area
 from engine import Layer
 from engine.grade.entries import layer_of
-
-MAKING_SECONDS = 0.006
-"""Longest time that building cards may block other events."""
 
 
 class CardStack(QWidget):
@@ -39,11 +36,11 @@ class CardStack(QWidget):
         self._folding, self._make = folding, make
         self._behind = False  # whether cards out of sight show the values of another frame
         self._shown: tuple[Document, int] | None = None  # and the key of the grade file
-        self._making = QTimer(self, interval=0)
-        self._making.timeout.connect(self._make_next)
+        self._making = Gradual(self._build_next, self)
         self._wanted: EntryCard | None = None  # to be visible
         self._scrolling = QTimer(self, interval=0, singleShot=True)
         self._scrolling.timeout.connect(self._scroll)
+        self._making.finished.connect(self._scrolling.start)
         self._catching_up = QTimer(self, interval=0, singleShot=True)
         self._catching_up.timeout.connect(self.catch_up)
         self._column = QVBoxLayout(self)
@@ -60,7 +57,7 @@ class CardStack(QWidget):
     @property
     def complete(self) -> bool:
         """Whether the bodies of all open cards are built."""
-        return not self._making.isActive()
+        return not self._making.is_active
 
     def show_document(self, document: Document) -> None:
         """Show the grade of a document."""
@@ -208,14 +205,9 @@ class CardStack(QWidget):
         if self.complete:
             self._wanted = None
 
-    def _make_next(self) -> None:
-        """Build parts of the bodies for at most MAKING_SECONDS, so that a long grade does not block the window."""
-        until = time.monotonic() + MAKING_SECONDS
-        while time.monotonic() < until:
-            if not any(card.advance() for card in self.cards if isinstance(card, OpCard)):
-                self._making.stop()
-                self._scrolling.start()
-                return
+    def _build_next(self) -> bool:
+        """Build the next part of a body; return False if all bodies are complete."""
+        return any(card.advance() for card in self.cards if isinstance(card, OpCard))
 
 
 def _reused(cards: list[EntryCard], layers: list[Layer]) -> list[EntryCard | None]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QApplication, QFrame, QVBoxLayout, QWidget
 
 from app.model.matte_edit import Path, branch_at, can_move, node_at, paths, places_at
-from app.panels.card_stack import MAKING_SECONDS
 from app.panels.card_title import HEIGHT
 from app.panels.mattes.node_row import INDENT, SIGNS, NodeRow, NodeTitle
+from app.widgets.gradual import Gradual
 from engine.grade.curves import Curve
 from engine.grade.key_moves import NODE
 from engine.mattes.tree import Node
@@ -42,8 +41,7 @@ class NodeTree(QWidget):
         self._keys: tuple[Mapping[str, Curve], int] = ({}, 0)
         self._selected: Path | None = None
         self._paths: list[Path] = []
-        self._growing = QTimer(self, interval=0)
-        self._growing.timeout.connect(self._grow)
+        self._growing = Gradual(self._grow, self)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(1)
@@ -77,24 +75,27 @@ class NodeTree(QWidget):
 
     def _show_rows(self) -> None:
         """Show the nodes in the rows that there are."""
-        assert self._root is not None
         for row in self.rows[len(self._paths) :]:
             row.hide()
-        for row, path in zip(self.rows, self._paths, strict=False):
-            row.show_node(node_at(self._root, path), path, _sign(self._root, path), path == self._selected)
-            row.marks.set_prefix(f"{NODE}{self.rows.index(row)}.")
-            row.marks.show_keys(*self._keys)
-            if row.isHidden():
-                row.show()
+        for number in range(min(len(self.rows), len(self._paths))):
+            self._show_row(number)
 
-    def _grow(self) -> None:
-        """Add rows for at most MAKING_SECONDS."""
-        until = time.monotonic() + MAKING_SECONDS
-        while len(self.rows) < len(self._paths) and time.monotonic() < until:
+    def _show_row(self, number: int) -> None:
+        assert self._root is not None
+        row, path = self.rows[number], self._paths[number]
+        row.show_node(node_at(self._root, path), path, _sign(self._root, path), path == self._selected)
+        row.marks.set_prefix(f"{NODE}{number}.")
+        row.marks.show_keys(*self._keys)
+        if row.isHidden():
+            row.show()
+
+    def _grow(self) -> bool:
+        """Add a row for the next node; return False if all have one."""
+        is_short = len(self.rows) < len(self._paths)
+        if is_short:
             self._add_row()
-        self._show_rows()
-        if len(self.rows) >= len(self._paths):
-            self._growing.stop()
+            self._show_row(len(self.rows) - 1)
+        return is_short
 
     def focus_on(self, path: Path) -> None:
         """Give the focus to the title of a node."""

@@ -20,6 +20,7 @@ from app.panels.mattes.track_row import TrackRow
 from app.services.matte_editor import MatteEditor
 from app.widgets.choice_box import ChoiceBox
 from app.widgets.elided import ElidedLabel
+from app.widgets.gradual import Gradual
 from app.widgets.showing import captioned
 from app.widgets.small_buttons import icon_button
 from engine.grade.curves import Curve
@@ -55,10 +56,13 @@ class MatteSection(QFrame):
         self.tree = NodeTree()
         self.mode = ChoiceBox(MODES, f"{name} matte mode", "How the nodes of this branch are joined.")
         self._mode_row = QFrame()
-        self.track = TrackRow(actions, icon_button)
-        self.shape = ShapeFields(name)
+        self._track: TrackRow | None = None
+        self._can_track = False  # whether the source that is shown can be tracked
+        self._shape = ShapeFields(name)
+        self._making = Gradual(self._build_next, self)
         self._lay_out()
         self._connect()
+        self._making.start()
 
     def _lay_out(self) -> None:
         self._column = QVBoxLayout(self)
@@ -68,7 +72,6 @@ class MatteSection(QFrame):
         self._missing.setSpacing(2)
         self._column.addLayout(self._missing)
         self._column.addWidget(self.tree)
-        self._column.addWidget(self.track)
         line = captioned("Joined by", self.mode)
         line.setContentsMargins(0, 0, 0, 0)
         self._mode_row.setLayout(line)
@@ -77,7 +80,7 @@ class MatteSection(QFrame):
         whole.setObjectName("note")
         whole.setContentsMargins(0, 4, 0, 0)
         self._column.addWidget(whole)
-        self._column.addWidget(self.shape)
+        self._column.addWidget(self._shape)
 
     def _head(self) -> QHBoxLayout:
         title = QLabel("Matte")
@@ -118,12 +121,23 @@ class MatteSection(QFrame):
         tree.removed.connect(self._reaching(editor.remove))
         tree.menu_wanted.connect(self._show_menu)
         self.mode.textActivated.connect(lambda mode: self._reach(editor.set_values, self._path, mode=mode))
-        self.shape.edited.connect(lambda field, value: self._reach(editor.shape, field, **{field: value}))
+        self._shape.edited.connect(lambda field, value: self._reach(editor.shape, field, **{field: value}))
         tree.marks_added.connect(self.marks_added)
-        self.track.reached.connect(self.reached)
-        for part in (tree, self.shape):
+        for part in (tree, self._shape):
             part.drag_started.connect(self._reaching(editor.begin_drag))
             part.drag_ended.connect(editor.end_drag)
+
+    @property
+    def shape(self) -> ShapeFields:
+        """The complete fields of the whole matte."""
+        self._making.finish()
+        return self._shape
+
+    @property
+    def track(self) -> TrackRow | None:
+        """The controls of tracking; None if no source so far can be tracked."""
+        self._making.finish()
+        return self._track
 
     @property
     def body(self) -> SourceBody | None:
@@ -143,14 +157,14 @@ class MatteSection(QFrame):
         self._matte, self._path = matte, path
         self.tree.show_nodes(matte.root, path)
         self._show_node(_node_of(matte, path), picking)
-        self.shape.show_matte(matte)
+        self._shape.show_matte(matte)
         for name, button in self.views.items():
             button.setChecked(name == shown_as)
 
     def show_keys(self, curves: Mapping[str, Curve], frame: int) -> None:
         """Show which controls have keys, and one at the frame."""
         self._keys = curves, frame
-        self.shape.marks.show_keys(curves, frame)
+        self._shape.marks.show_keys(curves, frame)
         self.tree.show_keys(curves, frame)
         if self._body is not None:
             self._body.marks.show_keys(curves, frame)
@@ -182,7 +196,7 @@ class MatteSection(QFrame):
             self.mode.setCurrentText(node.mode)
             self.mode.setToolTip(f"How the nodes of this branch are joined: {MODE_TIPS[node.mode]}.")
         source = node.source if isinstance(node, Leaf) else None
-        self.track.setVisible(source is not None and can_track(source))
+        self._show_track(source is not None and can_track(source))
         if self._body is not None and (source is None or not self._body.fits(source)):
             self._body.hide()
             self._body.deleteLater()
@@ -204,8 +218,27 @@ class MatteSection(QFrame):
         body.pick_wanted.connect(self._reaching(self._editor.pick))
         body.marks.show_keys(*self._keys)
         self.marks_added.emit(body.marks)
-        self._column.insertWidget(self._column.indexOf(self.track), body)
+        self._column.insertWidget(self._column.indexOf(self.tree) + 1, body)
         return body
+
+    # -- building
+
+    def _build_next(self) -> bool:
+        """Build the next control; return False if all are built."""
+        if self._shape.advance():
+            return True
+        if self._can_track and self._track is None:
+            self._track = TrackRow(self._actions, icon_button)
+            self._track.reached.connect(self.reached)
+            self._column.insertWidget(self._column.indexOf(self._mode_row), self._track)
+        return False
+
+    def _show_track(self, shown: bool) -> None:
+        self._can_track = shown
+        if self._track is not None:
+            self._track.setVisible(shown)
+        elif shown:
+            self._making.start()
 
     # -- edits
 

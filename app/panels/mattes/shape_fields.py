@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
@@ -23,7 +25,7 @@ SHAPE = {
 
 
 class ShapeFields(QWidget):
-    """Edits the numbers of a matte, and whether it is inverted."""
+    """Edits the numbers of a matte, and whether it is inverted. `advance` builds its controls one by one."""
 
     edited = Signal(str, object)  # the field and its value
     drag_started = Signal()
@@ -32,28 +34,44 @@ class ShapeFields(QWidget):
     def __init__(self, name: str) -> None:
         """`name` is that of the entry."""
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        width = label_width_for(SHAPE)
+        self._name = name
+        self._matte: Matte | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
         self.rows: dict[str, NumberRow] = {}
         self.marks = KeyMarks(self, "matte.")
-        for field, kind in SHAPE.items():
-            row = NumberRow(field.capitalize(), kind, kind.default, f"{name} matte {field}", label_width=width)
-            row.edited.connect(lambda number, field=field: self.edited.emit(field, number))
-            row.drag_started.connect(self.drag_started)
-            row.drag_ended.connect(self.drag_ended)
-            column.addWidget(row)
-            self.marks.add(field, [row.key_spot()])
-            self.rows[field] = row
         self.inverted = QCheckBox("Invert the matte")
         self.inverted.setAccessibleName(f"Invert the matte of {name}")
         self.inverted.setToolTip(f"Apply {name} where the matte covers nothing, after all of the above")
         self.inverted.clicked.connect(lambda on: self.edited.emit("inverted", on))
-        column.addWidget(self.inverted)
+        self._column.addWidget(self.inverted)
+        self._rest = self._build()
 
-    def show_matte(self, matte: Matte) -> None:
+    def advance(self) -> bool:
+        """Build the next control; return False if all are built."""
+        return next(self._rest, self) is None
+
+    def _build(self) -> Iterator[None]:
+        width = label_width_for(SHAPE)
+        for field, kind in SHAPE.items():
+            name = f"{self._name} matte {field}"
+            row = NumberRow(field.capitalize(), kind, kind.default, name, label_width=width)
+            row.edited.connect(lambda number, field=field: self.edited.emit(field, number))
+            row.drag_started.connect(self.drag_started)
+            row.drag_ended.connect(self.drag_ended)
+            self._column.insertWidget(len(self.rows), row)
+            self.marks.add(field, [row.key_spot()])
+            self.rows[field] = row
+            self.show_matte(self._matte)
+            QWidget.setTabOrder(row.box, self.inverted)
+            yield
+
+    def show_matte(self, matte: Matte | None) -> None:
         """Show the values of a matte."""
+        self._matte = matte
+        if matte is None:
+            return
         for field, row in self.rows.items():
             if row.number != getattr(matte, field):
                 row.set_number(getattr(matte, field))

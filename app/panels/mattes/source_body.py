@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QToolButton
 
 from app.panels.bodies import Body
-from app.panels.card_stack import MAKING_SECONDS
 from app.panels.mattes.plain_fields import plain_editor
 from app.services.matte_editor import PICKED
 from app.services.matte_files import MatteFiles
 from app.widgets.field_labels import components_of, label_of
 from app.widgets.fields import label_width_for
+from app.widgets.gradual import Gradual
 from app.widgets.vector_field import VectorField
 from app.widgets.word_chips import WordChips
 from engine.kernel.op import Kind, Op, Slider
@@ -48,9 +47,7 @@ class SourceBody(Body):
         self._label_width = max(label_width_for(self._fields), label_width_for(rows) + SUB_INDENT if rows else 0)
         self.pick: QToolButton | None = None
         self._picking = False
-        self._making = QTimer(self, interval=0)
-        self._making.timeout.connect(self._make_next)
-        self._making.start()
+        Gradual(self.advance, self).start()
         files.changed.connect(self._check_words)
 
     @property
@@ -72,14 +69,6 @@ class SourceBody(Body):
         self._picking = picking
         if self.pick is not None:
             self.pick.setChecked(picking)
-
-    def _make_next(self) -> None:
-        """Build fields for at most MAKING_SECONDS, so that those of a long source do not block the window."""
-        until = time.monotonic() + MAKING_SECONDS
-        while time.monotonic() < until:
-            if not self.advance():
-                self._making.stop()
-                return
 
     def _build(self) -> Iterator[None]:
         kinds, title = self.op.kinds(), self.op.title()
