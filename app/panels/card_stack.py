@@ -19,10 +19,17 @@ from app.widgets.gradual import Gradual
 from app.widgets.scrolling import scroll_area
 from engine import Layer
 from engine.grade.entries import layer_of
+from engine.kernel.op import Op, TableKind
+
+SPARE_CARDS = 24
+"""The most cards that are kept for other grades, the last removed ones."""
 
 
 class CardStack(QWidget):
-    """The content of the scroll area `area`. The bodies of open cards are built bit by bit, folded ones have none."""
+    """The content of the scroll area `area`. The bodies of open cards are built bit by bit, folded ones have none.
+
+    Cards of ops that are removed are kept, so that a change between grades makes few new ones.
+    """
 
     focus_lost = Signal()  # the card that had the focus was removed
 
@@ -33,6 +40,7 @@ class CardStack(QWidget):
         self.cards: list[EntryCard] = []
         self.rebuilding = False
         self._away: list[EntryCard] = []  # in folded groups
+        self._spare: list[EntryCard] = []
         self._folding, self._make = folding, make
         self._behind = False  # whether cards out of sight show the values of another frame
         self._shown: tuple[Document, int] | None = None  # and the key of the grade file
@@ -108,6 +116,7 @@ class CardStack(QWidget):
         """Make all cards anew; they stay open or folded."""
         opened = [card.is_open for card in self.cards]
         self._rebuild([], -1)
+        self._drop_spare(0)
         self.show_document(document)
         for card, was_open in zip(self.cards, opened, strict=True):
             card.open(was_open)
@@ -174,13 +183,18 @@ class CardStack(QWidget):
         self.rebuilding = True
         before, focused = self.cards, self.window().focusWidget()
         self.cards = []
-        for index, card in enumerate(_reused(before, layers)):
+        for index, card in enumerate(_reused([*before, *self._spare], layers)):
+            starts_open = self._folding.starts_open(index, len(layers), current)
             if card is None:
-                card = self._make(layers[index], self._folding.starts_open(index, len(layers), current))
+                card = self._make(layers[index], starts_open)
                 card.title.toggled.connect(self._note_open)
                 card.title.toggled.connect(self._catching_up.start)
                 if isinstance(card, GroupCard):
                     card.title.toggled.connect(lambda _opened: self._show_groups())
+            elif card.is_spare:
+                self._spare.remove(card)
+                card.set_spare(False)
+                card.open(starts_open)
             if self._column.indexOf(card) != index:
                 self._column.removeWidget(card)
                 self._column.insertWidget(index, card)
@@ -190,11 +204,21 @@ class CardStack(QWidget):
             self.focus_lost.emit()
         for card in gone:
             self._column.removeWidget(card)
-            card.hide()
-            card.deleteLater()
+            card.set_spare(True)
+        self._spare += gone
+        self._drop_spare(SPARE_CARDS)
         self.empty.setVisible(not layers)
         self.build()
         self.rebuilding = False
+
+    def _drop_spare(self, most: int) -> None:
+        """Delete spare cards of entries that may have large tables, and all but the last ones."""
+        kept = [card for card in self._spare if isinstance(card, OpCard) and not has_tables(type(card.op))]
+        kept = kept[max(len(kept) - most, 0) :]
+        for card in self._spare:
+            if card not in kept:
+                card.deleteLater()
+        self._spare = kept
 
     def _scroll(self) -> None:
         card = self._wanted
@@ -208,6 +232,11 @@ class CardStack(QWidget):
     def _build_next(self) -> bool:
         """Build the next part of a body; return False if all bodies are complete."""
         return any(card.advance() for card in self.cards if isinstance(card, OpCard))
+
+
+def has_tables(op: type[Op]) -> bool:
+    """Return whether an op has tables."""
+    return any(isinstance(kind, TableKind) for kind in op.kinds().values())
 
 
 def _reused(cards: list[EntryCard], layers: list[Layer]) -> list[EntryCard | None]:

@@ -49,6 +49,7 @@ class Card(QFrame):
         self.layer, self.name = layer, name_of(layer)
         self.runs: bool | None = None
         self.path: Path = ()
+        self.is_spare = False  # kept for another entry, hidden
         self.keys: tuple[Mapping[str, Curve], int] = ({}, 0)
         """The curves by the paths of their parameters, and the frame."""
         self.title = CardTitle(self.name, opened)
@@ -139,6 +140,12 @@ class Card(QFrame):
             button.blockSignals(blocked)
         self.title.set_dim(not runs)
         self.layer_shown.emit()
+
+    def set_spare(self, spare: bool) -> None:
+        """Hide a card that shows no entry of the grade any more, or show it for another one."""
+        self.is_spare = spare
+        self.set_marked(False)
+        self.setVisible(not spare)
 
     def set_current(self, current: bool) -> None:
         """Mark this card as the one that commands on an entry apply to."""

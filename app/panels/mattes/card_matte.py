@@ -69,6 +69,8 @@ class CardMatte(QObject):
 
     def show(self, *_: object) -> None:
         """Show the matte as it is now."""
+        if self._card.is_spare:
+            return
         matte, layer = self._card.layer.matte, self._card.layer
         self.button.setVisible(mixes(layer.entry))
         lines = self._uses.editor.files.missing(matte) if matte is not None else []

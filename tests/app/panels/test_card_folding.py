@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.model.session import Session, load_session, save_session
 from app.panels.card_folding import ALONE
+from app.panels.card_stack import SPARE_CARDS
 from app.panels.cards import OpCard
 from app.shell.main_window import MainWindow
 from app.widgets.wheel import ColourWheel
@@ -267,3 +268,24 @@ def test_a_folded_row_has_no_switch_between_wheels_and_sliders(graded: MainWindo
     card.open(False)
     card.give_focus()
     assert graded.focusWidget() is card.title
+
+
+def test_cards_of_removed_entries_are_used_again(graded: MainWindow, qtbot: Any):
+    before = [*graded.panel.cards]
+    graded.document.open_grade(Grade([ops.Blur(3.0)]), None)
+    settle(graded, qtbot)
+    assert all(card.isHidden() and card.is_spare for card in before)
+    graded.document.open_grade(Grade([ops.Contrast(1.3), ops.Saturation(0.4)]), None)
+    settle(graded, qtbot)
+    card = expect(OpCard, graded.panel.cards[1])
+    assert card is before[1]
+    assert (card.isVisible(), card.is_spare, expect(ops.Saturation, card.op).saturation) == (True, False, 0.4)
+    assert graded.panel.cards[0].is_open, "as a new card is"
+
+
+def test_few_cards_are_kept_and_none_with_a_table(graded: MainWindow, qtbot: Any):
+    stack = graded.panel.stack
+    graded.document.open_grade(Grade([ops.Exposure(0.1)] * 30 + [ops.GradingRgbCurve.straight()]), None)
+    graded.document.open_grade(Grade([ops.Blur(3.0)]), None)
+    assert len(stack._spare) == SPARE_CARDS
+    assert {type(expect(OpCard, card).op) for card in stack._spare} == {ops.Exposure}
