@@ -183,7 +183,7 @@ class CardStack(QWidget):
         self.rebuilding = True
         before, focused = self.cards, self.window().focusWidget()
         self.cards = []
-        for index, card in enumerate(_reused([*before, *self._spare], layers)):
+        for index, card in enumerate(_reused([*before, *reversed(self._spare)], layers)):
             starts_open = self._folding.starts_open(index, len(layers), current)
             if card is None:
                 card = self._make(layers[index], starts_open)
@@ -218,7 +218,7 @@ class CardStack(QWidget):
         for card in self._spare:
             if card not in kept:
                 card.deleteLater()
-        self._spare = kept
+        self._spare = [*kept]
 
     def _scroll(self) -> None:
         card = self._wanted
