@@ -28,6 +28,7 @@ from engine.kernel.op import REGISTRY, ColorOp, Op, TableKind
 CATEGORIES: dict[str, tuple[str, ...]] = {
     "Primary": ("Exposure", "WhiteBalance", "Cdl", "Contrast", "Saturation", "GradingPrimary", "GradingTone"),
     "Curves": ("GradingRgbCurve", "GradingHueCurve"),
+    "Texture": ("Sharpen",),
     "Filter": ("Blur",),
     "Encoding": ("Log", "LogAffine", "LogCamera", "DoubleLog", "GammaLog", "Exponent", "ExponentWithLinear", "PqCurve"),
     "Colour": ("Matrix", "Range", "CieCoordinates", "RgbHsv", "RgbHsy", "Rec2100Surround", "Premultiply"),

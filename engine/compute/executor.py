@@ -39,7 +39,7 @@ from engine.compute.streaming import (
 )
 from engine.core.geometry import MIN_TILE, VRAM_TILE_OVERHEAD, GpuLimits, ProcessingStrategy, Rect, StrategyKind, tiles
 from engine.errors import BackendError, DeviceLost, KernelError, OutOfDeviceMemory
-from engine.grade.masking import Blend, fitted, has_matte
+from engine.grade.masking import Blend, fitted, has_matte, has_side_images
 from engine.kernel.op import ColorOp, ImageOp, Op
 from engine.kernel.taps import Size
 
@@ -196,7 +196,8 @@ class TiledExecutor:
         """Run these ops as `display` does up to the last filter and the last matte; return the image and the remaining
         colour ops."""
         ops, inputs = tuple(ops), inputs or NO_INPUTS
-        ends = max((number for number, op in enumerate(ops, 1) if isinstance(op, Blend) or has_matte(op)), default=0)
+        linked = (isinstance(op, Blend) or has_matte(op) or has_side_images(op) for op in ops)
+        ends = max((number for number, is_linked in enumerate(linked, 1) if is_linked), default=0)
         if ends:
             steps = display_plan(fitted(ops[:ends], inputs.frame), (handle.width, handle.height), ends=False)
             handle = self._run_whole(handle, steps, inputs, between=True)

@@ -1,4 +1,7 @@
-"""Lowering of ops to steps: what the mattes of a grade become.
+"""Lowering of ops to steps: what the filters and the mattes of a grade become.
+
+The pixel function of a filter begins a run of colour ops, which reads the side images of the filter as its planes
+(`engine.compute.filter_images`).
 
 A matte without feather, growth and denoise is a part of the kernel of its entry. Others, and those that read too many
 planes, are evaluated before, as a channel of a side image (`engine.compute.matte_images`). A run of colour ops reads up
@@ -13,11 +16,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
+from engine.compute.filter_images import FilterImages
 from engine.compute.matte_images import PER_IMAGE, MatteImages, Softness, padded
 from engine.compute.step_graph import Link, Plan
 from engine.compute.steps import CropStep, FilterStep, PointStep
 from engine.errors import GradeError
+from engine.grade.kept import plain
 from engine.grade.masking import BLENDS, Masked, SavedBlend, has_matte, inner_ops, keeps_size, with_inner
+from engine.kernel.filter_op import FilterOp, FilterPixel
 from engine.kernel.op import ColorOp, ImageOp, Op
 from engine.kernel.taps import Size
 from engine.mattes.coverage import SOURCE, Cover, Held, HeldCoverage, Ref
@@ -39,6 +45,8 @@ class _Run:
     used: bool = False
     """Whether planes 0-3 are read, not only reserved."""
     coverages: list[Held | None] = field(default_factory=list)
+    sides: tuple[int, ...] = ()
+    """The side images of the filter that the run begins with; nothing else in it reads planes."""
 
 
 @dataclass(frozen=True)
@@ -80,13 +88,19 @@ class Lowering:
             if self._neutral or not op.is_identity():
                 self._add_colour(op)
         elif isinstance(op, ImageOp):
-            if not op.is_identity():
+            if not (_is_left_out(op) if self._neutral else op.is_identity()):
                 self._add_filter(op)
-        elif not (all(each.is_identity() for each in inner_ops(op)) if self._neutral else op.is_identity()):
+        elif not (all(map(_is_left_out, inner_ops(op))) if self._neutral else op.is_identity()):
             self._add_blend(op)
 
     def _add_filter(self, op: ImageOp) -> None:
         self._end_run()
+        program = plain(op)
+        if isinstance(program, FilterOp):
+            images = FilterImages(self._images, program, self._current)
+            self._run.sides = tuple(map(images.number, program.side_images()))
+            self._run.ops.append(FilterPixel(program))
+            return
         step = FilterStep(op)
         if keeps_size(op):
             self._current = self._images.add(step, Link(self._current))
@@ -143,6 +157,8 @@ class Lowering:
 
     def _fits(self, run: _Run, ready: Sequence[_Ready]) -> bool:
         """Return whether a run has planes for these covers."""
+        if run.sides:
+            return not ready
         low = dict.fromkeys((*run.low, *(ref for each in ready for ref in each.low)))
         coverages = len(run.coverages) + len(ready)
         return len(low) <= PER_IMAGE and coverages <= PER_IMAGE and (run.saved is None or not any(e.low for e in ready))
@@ -166,7 +182,7 @@ class Lowering:
         if cover is not None:
             scale: float = op.scale  # type: ignore[attr-defined]
             ready = [self._ready(replace(cover, direct=saved == 0), scale, saved, evaluate=True)]
-        if self._run.low or self._run.saved is not None or not self._fits(self._run, ready):
+        if self._run.low or self._run.sides or self._run.saved is not None or not self._fits(self._run, ready):
             self._end_run()
         self._take(ready)
         self._run.low, self._run.saved, self._run.used = SAVED, saved, True
@@ -180,7 +196,7 @@ class Lowering:
     def _emit_run(self) -> None:
         """Add the step of the run, after those of what it reads."""
         run, self._run = self._run, _Run()
-        images: list[int] = []
+        images = list(run.sides)
         if run.saved is not None:
             images.append(self._images.widened(run.saved))
         elif run.used:
@@ -193,6 +209,11 @@ class Lowering:
             low = padded(run.low)
             ops = tuple(_wired(op, low) if isinstance(op, (*BLENDS, SavedBlend)) else op for op in ops)
         self._current = self._images.add(PointStep(ops), Link(self._current, tuple(images)))
+
+
+def _is_left_out(op: Op) -> bool:
+    """Return whether an op that changes nothing needs no kernel of its own, so that a view leaves it out, too."""
+    return op.is_identity() and not isinstance(op, FilterOp)
 
 
 def _covers(op: Op) -> list[tuple[Cover, Masked]]:

@@ -20,6 +20,7 @@ from engine.export.mattes import files_state, readable_grade
 from engine.export.options import ENCODERS, ExportOptions
 from engine.export.provenance import digest_of, record_of
 from engine.grade.grade import Grade, Group
+from engine.grade.kept import plain
 from engine.io.copying import can_copy
 from engine.io.exr.part_channels import check_gradable
 from engine.io.info import ImageInfo, LayerInfo, PartInfo
@@ -28,6 +29,7 @@ from engine.io.output_options import OutputOptions
 from engine.io.selection import choose_layers, choose_part
 from engine.io.source import SourceOptions
 from engine.kernel.codegen import Instruction, trace
+from engine.kernel.filter_op import FilterOp, FilterPixel
 from engine.kernel.op import ColorOp, Op
 from engine.movies.images import describe
 from engine.ops import Matrix, Resize
@@ -197,7 +199,8 @@ def _blends_group(grade: Grade) -> bool:
 @lru_cache(maxsize=16)
 def changes_alpha(ops: tuple[Op, ...]) -> bool:
     """Return whether any of these ops changes alpha, for any pixel."""
-    return not all(isinstance(op, ColorOp) and _keeps_alpha(op) for op in ops)
+    functions = (FilterPixel(op) if isinstance(op, FilterOp) else op for op in map(plain, ops))
+    return not all(isinstance(op, ColorOp) and _keeps_alpha(op) for op in functions)
 
 
 def _keeps_alpha(op: ColorOp) -> bool:

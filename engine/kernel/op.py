@@ -129,6 +129,29 @@ class Op:
                 parts.append(getattr(self, name).channels)
         return tuple(parts)
 
+    def bound(self, leaf: Callable[[str, int, Kind, Any], Any]) -> Self:
+        """Return a copy whose sliders and tables are replaced by `leaf(name, index, kind, value)`.
+
+        Sliders of several numbers become a Vec; choices stay strings.
+        """
+        twin = object.__new__(type(self))
+        for name, kind in self.leaves().items():
+            value = getattr(self, name)
+            if isinstance(kind, Slider) and kind.size:
+                value = Vec(tuple(leaf(name, i, kind, v) for i, v in enumerate(value)))
+            elif not isinstance(kind, Choice):
+                value = leaf(name, 0, kind, value)
+            twin.__dict__[name] = value
+        return twin
+
+    def exact(self) -> Self:
+        """Return a copy whose methods work on float64 arrays, for `reference`."""
+
+        def leaf(name: str, index: int, kind: Kind, value: Any) -> Any:
+            return TableValues(value.array.astype(np.float64)) if isinstance(value, Table) else np.float64(value)
+
+        return self.bound(leaf)
+
     def to_json(self) -> dict[str, Any]:
         data: dict[str, Any] = {"op": type(self).__name__}
         for name in self.kinds():
@@ -184,29 +207,6 @@ class ColorOp(Op, abstract=True):
     def turned(self) -> Self:
         """Return a copy with the opposite `direction`."""
         return self.replace(direction="reverse" if getattr(self, "direction", "") == "forward" else "forward")
-
-    def bound(self, leaf: Callable[[str, int, Kind, Any], Any]) -> Self:
-        """Return a copy whose sliders and tables are replaced by `leaf(name, index, kind, value)`.
-
-        Sliders of several numbers become a Vec; choices stay strings.
-        """
-        twin = object.__new__(type(self))
-        for name, kind in self.leaves().items():
-            value = getattr(self, name)
-            if isinstance(kind, Slider) and kind.size:
-                value = Vec(tuple(leaf(name, i, kind, v) for i, v in enumerate(value)))
-            elif not isinstance(kind, Choice):
-                value = leaf(name, 0, kind, value)
-            twin.__dict__[name] = value
-        return twin
-
-    def exact(self) -> Self:
-        """Return a copy whose methods work on float64 arrays, for `reference`."""
-
-        def leaf(name: str, index: int, kind: Kind, value: Any) -> Any:
-            return TableValues(value.array.astype(np.float64)) if isinstance(value, Table) else np.float64(value)
-
-        return self.bound(leaf)
 
     def reference(
         self, rgba: NDArray[np.float64], place: Place | None = None, planes: NDArray[np.float64] | None = None

@@ -29,6 +29,8 @@ from engine.kernel.values import node as node
 
 FLOAT_MIN = 1.1754943508222875e-38
 """Smallest normal float32: the lower limit of OpenColorIO's logarithms."""
+LARGEST_FINITE = 2.0**40
+"""The limit of `finite`: its square is a float32, too."""
 MOST_PLANES = 8
 """Number of planes that a program can read."""
 
@@ -85,6 +87,12 @@ def maximum(a: Value, b: Value) -> Value:
 def clamp(x: Value, low: Value, high: Value) -> Value:
     """Clamp `x` to low..high; NaN becomes `low`."""
     return minimum(maximum(x, low), high)
+
+
+def finite(x: Value, most: float = LARGEST_FINITE) -> Value:
+    """Clamp `x` to -most..most; NaN becomes 0. For side images of filters, in which NaN and Inf would spread."""
+    ends = select(x > 0.0, most, select(x < 0.0, -most, 0.0))
+    return select(absolute(x) <= most, x, ends)
 
 
 def absolute(x: Value) -> Value:

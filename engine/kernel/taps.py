@@ -98,6 +98,15 @@ def blur_taps(radius: float, source: int) -> Taps:
     return _clamped(first, np.broadcast_to(bell, (source, len(bell))), source)
 
 
+@lru_cache(maxsize=64)
+def weighted_taps(weights: tuple[float, ...], step: int, source: int) -> Taps:
+    """Return taps with an odd number of weights for pixels `step` apart, around each pixel; 0 between them."""
+    spread = np.zeros((len(weights) - 1) * step + 1)
+    spread[::step] = weights
+    first = np.arange(source) - len(spread) // 2
+    return _clamped(first, np.broadcast_to(spread, (source, len(spread))), source)
+
+
 def _clamped(first: NDArray[np.int64], weights: Any, source: int) -> Taps:
     """Clamp the taps to the image, normalise the weights of each row to a sum of 1, and drop zero weights."""
     rows, width = weights.shape

@@ -37,6 +37,7 @@ from engine.ops.resize import Resize
 from engine.ops.rgb_hsv import RgbHsv
 from engine.ops.rgb_hsy import RgbHsy
 from engine.ops.saturation import Saturation
+from engine.ops.sharpen import Sharpen
 from engine.ops.white_balance import WhiteBalance
 
 __all__ = [
@@ -77,5 +78,6 @@ __all__ = [
     "RgbHsv",
     "RgbHsy",
     "Saturation",
+    "Sharpen",
     "WhiteBalance",
 ]

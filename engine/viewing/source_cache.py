@@ -94,10 +94,10 @@ class SourceCache:
     def around(self, plan: ViewportPlan) -> tuple[ViewportRequest, int, int]:
         """Return the request of a plan with its halo, and how many more columns and rows that has on the left and top.
 
-        Mattes end at the edges of the image, as in an export.
+        Mattes and side images end at the edges of the image, as in an export.
         """
         request, halo = plan.request, plan.halo
-        if plan.has_mattes:
+        if plan.ends_at_edges:
             return request.grown_within(halo, (self.levels.width, self.levels.height))
         return request.grown(halo), halo, halo
 

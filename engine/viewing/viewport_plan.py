@@ -8,9 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from engine.compute.plan import display_plan
-from engine.grade.masking import has_matte
+from engine.grade.masking import has_matte, has_side_images
 from engine.kernel.op import ColorOp, Op
 from engine.viewing.requests import ViewportRequest, shown_ops
+
+HALO_STEP = 16
+"""Halos of filters with side images are multiples of this, so that few drags of a radius resample the source."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,11 @@ class ViewportPlan:
         """Whether ops read the place of pixels, or planes."""
         return any(has_matte(op) for op in self.ops)
 
+    @cached_property
+    def ends_at_edges(self) -> bool:
+        """Whether the source with the halo ends at the edges of the image, as in an export: its side images do."""
+        return self.has_mattes or any(map(has_side_images, self.ops))
+
 
 def viewport_plan(request: ViewportRequest, grade: Iterable[Op], view: Sequence[ColorOp] = ()) -> ViewportPlan:
     """Return the plan of a grade and a view for a viewport request."""
@@ -42,4 +50,6 @@ def viewport_plan(request: ViewportRequest, grade: Iterable[Op], view: Sequence[
     halo = sum(op.halo() for op in graded)
     if halo and any(has_matte(op) for op in graded):
         halo = max(halo, display_plan(graded).halo)
+    if any(map(has_side_images, graded)):
+        halo = -(-halo // HALO_STEP) * HALO_STEP
     return ViewportPlan(request, (*graded, *view), halo)
