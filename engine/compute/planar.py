@@ -56,7 +56,8 @@ class PlanarFormat:
     `chroma` is 420, 422, 444 or 400 (luma alone). A `semiplanar` frame has one plane of alternating Cb and Cr, and its
     samples of more than 8 bits are the high bits of 16 (NV12, P010); in a `planar` one they are the low bits.
     `full_range` says that codes run from 0 to 2 ** depth - 1, else black and white are those of video. Alpha is always
-    of full range. Sides that are not divisible have chroma samples that count as if they were rounded up.
+    of full range. Sides that are not divisible have chroma samples that count as if they were rounded up. `fraction` is
+    how many of the bits of a code are below its unit, for means of codes.
     """
 
     width: int
@@ -68,6 +69,7 @@ class PlanarFormat:
     matrix: str = "bt709"
     siting: str = "left"
     alpha: bool = False
+    fraction: int = 0
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.height < 1:
@@ -128,8 +130,8 @@ class PlanarFormat:
 
     @property
     def largest(self) -> int:
-        """The largest code."""
-        return (1 << self.depth) - 1
+        """The largest code, without a fraction."""
+        return (1 << self.depth) - (1 << self.fraction)
 
     @property
     def luma_codes(self) -> tuple[float, float]:

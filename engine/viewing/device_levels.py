@@ -65,7 +65,7 @@ class DeviceLevels(Levels):
         """Bytes of the pixels on the device."""
         return self.width * self.height * self.channels * self.dtype.itemsize
 
-    def on_device(self, primitives: GpuPrimitives) -> ImageHandle | None:
+    def on_device(self, primitives: GpuPrimitives, level: int) -> tuple[int, ImageHandle] | None:
         codec = primitives.chunk_codec
         if codec is None or self._refused:
             return None
@@ -76,7 +76,7 @@ class DeviceLevels(Levels):
                 self._refused = handle is None
                 keeps = handle is not None and room_of(codec).admit(self, self.device_bytes)
                 self._handle = handle if keeps else None
-            return handle
+            return None if handle is None else (0, handle)
 
     def leave_device(self) -> None:
         """Give up the pixels on the device; they are decoded again when they are needed."""

@@ -78,8 +78,11 @@ class Levels(ABC):
     def whole(self, level: int) -> Pixels:
         """Return a whole level of `stored`; missing pixels are filled in from coarser ones. Do not modify it."""
 
-    def on_device(self, primitives: GpuPrimitives) -> ImageHandle | None:
-        """Return level 0 on this device if it gets there without main memory, else None."""
+    def on_device(self, primitives: GpuPrimitives, level: int) -> tuple[int, ImageHandle] | None:
+        """Return a level on this device if it gets there without pixels in main memory, else None.
+
+        It is level 0, or one nearer to `level`.
+        """
         return None
 
     @abstractmethod

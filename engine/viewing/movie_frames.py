@@ -16,6 +16,7 @@ from engine.io.info import ImageInfo, LayerInfo, PartInfo
 from engine.io.selection import choose_layer, choose_part
 from engine.io.source import Image
 from engine.movies.conversion import to_rgb
+from engine.movies.halving import half_format, halved
 from engine.movies.info import MovieInfo
 from engine.movies.movie import MovieFrame, open_movie
 from engine.movies.source import damage_of, describe_frame
@@ -23,7 +24,8 @@ from engine.viewing.levels import Levels
 
 
 class PlanarLevels(Levels):
-    """A frame in planes, which are all that is kept of it. On a device it is converted each time it is shown anew."""
+    """A frame in planes, which are all that is kept of it. A device converts it each time it is shown anew, at half its
+    size for a coarser view."""
 
     stored = range(1)
     complete = True
@@ -37,10 +39,14 @@ class PlanarLevels(Levels):
     def used(self) -> int:
         return self._info.format.nbytes
 
-    def on_device(self, primitives: GpuPrimitives) -> ImageHandle | None:
-        target = primitives.allocate(self.width, self.height, self.channels, self.dtype)
-        primitives.exec_planes(primitives.upload_planes(self._frame.planes, self._info.format), target)
-        return target
+    def on_device(self, primitives: GpuPrimitives, level: int) -> tuple[int, ImageHandle] | None:
+        format = self._info.format
+        half = half_format(format) if level > 0 else None
+        planes = self._frame.planes if half is None else halved(self._frame.planes, format)
+        shown = half or format
+        target = primitives.allocate(shown.width, shown.height, self.channels, self.dtype)
+        primitives.exec_planes(primitives.upload_planes(planes, shown), target)
+        return int(half is not None), target
 
     def whole(self, level: int) -> Pixels:
         return to_rgb(self._frame.planes, self._info)

@@ -148,7 +148,7 @@ class SourceCache:
         size = level_size(levels.width, levels.height, level)
         rect = needed(region, level, size)
         levels.want(level, rect)
-        self._take_own()
+        self._take_own(level)
         limit = self._executor.limits.available_memory // DEVICE_SHARE
         if level < levels.stored.start:
             part, complete = levels.region(level, rect)
@@ -160,13 +160,13 @@ class SourceCache:
             return self._executor.upload(part), (rect.x, rect.y), complete
         return self._whole_level(level), (0, 0), complete
 
-    def _take_own(self) -> None:
-        """Use the image where it lies on the device already."""
+    def _take_own(self, level: int) -> None:
+        """Use the image where it lies on the device already, for this level or those that it is made from."""
         levels = self.levels
-        if 0 in levels.stored and 0 not in self._device_levels:
-            own = levels.on_device(self._executor.primitives)
+        if 0 in levels.stored and all(each > level for each in self._device_levels):
+            own = levels.on_device(self._executor.primitives, level)
             if own is not None:
-                self._device_levels[0] = levels.generation, own
+                self._device_levels[own[0]] = levels.generation, own[1]
 
     def _whole_level(self, level: int) -> ImageHandle:
         """Return a whole level that stays on the device: uploaded, or made from the level before if not stored."""

@@ -67,16 +67,20 @@ def rgb_matrix(matrix: str) -> Array:
 
 def scales(format: PlanarFormat) -> tuple[float, float, float, float]:
     """The code of black, codes from black to white, the code of no colour, codes from -0.5 to 0.5."""
-    n = format.depth
+    n, unit = format.depth, 2.0**format.fraction
     if format.full_range:
-        return 0.0, 2.0**n - 1.0, 2.0 ** (n - 1), 2.0**n - 1.0
+        return 0.0, 2.0**n - unit, 2.0 ** (n - 1), 2.0**n - unit
     return 16.0 * 2.0 ** (n - 8), 219.0 * 2.0 ** (n - 8), 128.0 * 2.0 ** (n - 8), 224.0 * 2.0 ** (n - 8)
 
 
 def to_rgba(planes: Sequence[NDArray[Any]], format: PlanarFormat) -> Array:
     """R'G'B' and alpha of the whole frame."""
     codes = codes_of(planes, format)
-    alpha = codes.pop() / (2.0**format.depth - 1.0) if format.alpha else np.ones((format.height, format.width))
+    alpha = (
+        codes.pop() / (2.0**format.depth - 2.0**format.fraction)
+        if format.alpha
+        else np.ones((format.height, format.width))
+    )
     black, luma, zero, chroma = scales(format)
     if format.matrix == "identity":
         green, blue, red = ((plane - black) / luma for plane in codes)

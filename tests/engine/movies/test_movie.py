@@ -154,7 +154,10 @@ def test_frames_are_converted_on_the_device_from_their_planes(tmp_path):
     assert movie.info.format == PlanarFormat(34, 18, 10, "444", matrix="bt2020ncl", siting="topleft", alpha=True)
     expected = to_rgba(movie.planes(5).planes, movie.info.format)
     levels, device = image.levels, CpuPrimitives()
-    shown = device.download(levels.on_device(device))
+    level, handle = levels.on_device(device, 0)
+    shown, (coarser, halved) = device.download(handle), levels.on_device(device, 2)
+    assert (level, coarser) == (0, 1)
+    assert_close(device.download(halved), expected.reshape(9, 2, 17, 2, 4).mean((1, 3)), "cpu")
     for found in (shown, levels.whole(0), open_source(image.info.path, frame=5).read_region(Rect(0, 0, 34, 18))):
         assert_close(found, expected, "cpu")
     part = Rect(3, 2, 20, 11)

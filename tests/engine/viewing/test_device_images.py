@@ -202,7 +202,7 @@ def test_a_file_that_has_changed_is_not_mixed_with_what_is_shown(tmp_path: Path,
     with pytest.raises(UnreadableFile, match="has changed since it was opened"):
         levels.exact(Rect(0, 0, 1, 1))
     levels.leave_device()
-    assert levels.on_device(device) is None
+    assert levels.on_device(device, 0) is None
     with pytest.raises(UnreadableFile, match="has changed since it was opened"):
         frame(levels, device)
 
