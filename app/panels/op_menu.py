@@ -26,12 +26,25 @@ from engine import ops
 from engine.kernel.op import REGISTRY, ColorOp, Op, TableKind
 
 CATEGORIES: dict[str, tuple[str, ...]] = {
-    "Primary": ("Exposure", "WhiteBalance", "Cdl", "Contrast", "Saturation", "GradingPrimary", "GradingTone"),
+    "Primary": (
+        *("Exposure", "WhiteBalance", "Cdl", "Contrast", "FilmicContrast", "Saturation", "Vibrance"),
+        *("GradingPrimary", "GradingTone"),
+    ),
+    "Zones": ("HdrWheels", "LogWheels", "Recovery", "SplitTone", "SixVector"),
     "Curves": ("GradingRgbCurve", "GradingHueCurve"),
     "Texture": ("Sharpen",),
     "Filter": ("Blur",),
     "Encoding": ("Log", "LogAffine", "LogCamera", "DoubleLog", "GammaLog", "Exponent", "ExponentWithLinear", "PqCurve"),
-    "Colour": ("Matrix", "Range", "CieCoordinates", "RgbHsv", "RgbHsy", "Rec2100Surround", "Premultiply"),
+    "Colour": (
+        "ChannelMixer",
+        "Matrix",
+        "Range",
+        "CieCoordinates",
+        "RgbHsv",
+        "RgbHsy",
+        "Rec2100Surround",
+        "Premultiply",
+    ),
 }
 """Ops by category. ACES ops are found by their names; all other ops are in `Other`."""
 CURVES: dict[type[Op], Callable[[], Op]] = {

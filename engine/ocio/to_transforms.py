@@ -20,6 +20,7 @@ from engine.ocio.fixed_functions import fixed_function_of, has_fixed_function
 from engine.ocio.grading import GRADING_OPS, grading_transform_of
 from engine.ops import (
     Cdl,
+    ChannelMixer,
     Contrast,
     Exponent,
     ExponentWithLinear,
@@ -222,6 +223,7 @@ def _inverse_lut3d(op: InverseLut3d) -> Transforms:
 
 _CONVERTERS: dict[type[Op], Callable[[Any], Transforms]] = {
     Cdl: _cdl,
+    ChannelMixer: _linear,
     Contrast: _contrast,
     Exponent: _exponent,
     ExponentWithLinear: _exponent_with_linear,

@@ -152,15 +152,22 @@ STEPWISE = {
     "Aces2ToneCompress": _HUE,
     "GradingHueCurve": _HUE,
     "AcesRedModifier": "a small number is lost in its distance from the pivot",
+    "FilmicContrast": _STOPS,
     "GammaLog": "a small number is lost in its distance from the mirror",
     "GradingPrimary": "the contrast of a large number leaves the range on its way to a clamp",
     "GradingRgbCurve": _STOPS,
     "GradingTone": _STOPS,
+    "HdrWheels": _STOPS,
     "HslQualifier": _HUE,
     "Key3d": "a distance between colours is what their difference leaves",
+    "LogWheels": _STOPS,
     "Mix": "a run of ops in one",
     "NormalFacing": "an angle, and what a steep edge makes of it",
+    "Recovery": _STOPS,
     "RgbHsy": _HUE,
+    "SixVector": _HUE,
+    "SplitTone": _STOPS,
+    "Vibrance": _HUE,
 }
 """Ops that are several steps in one, and why a step's rounding matters: as between ops, it is part of the moves."""
 

@@ -183,7 +183,14 @@ def _real_primaries(values: dict[str, Any]) -> None:
         values["primaries"] = PRIMARIES[int(sum(values["primaries"]) * 64) % len(PRIMARIES)]
 
 
+def _positive_zones(values: dict[str, Any]) -> None:
+    for name, numbers in values.items():
+        saturated = (*numbers[:4], abs(numbers[4]))
+        values[name] = (*saturated, numbers[5], abs(numbers[6]) + 0.1) if len(numbers) == 7 else saturated
+
+
 FITTED: dict[str, Callable[[dict[str, Any]], None]] = {
+    "HdrWheels": _positive_zones,
     "Lut1d": _half_domain,
     "InverseLut1d": _half_domain,
     "InverseLut3d": _one_to_one,

@@ -18,17 +18,13 @@ from engine.ocio.process_lists import PROCESS_LISTS, process_list
 from engine.ocio.to_transforms import transforms_of_op
 from tests.engine import ocio_corpus as corpus
 from tests.engine.images import ops_of, structures
-from tests.engine.ocio_writing import ALLOWED, IN_CLF, chains_in, examples, image_for, round_trip
+from tests.engine.ocio_writing import ALLOWED, IN_CLF, NO_EQUIVALENT, chains_in, examples, image_for, round_trip
 
 STRUCTURES = [
     pytest.param(cls, words, id="-".join([cls.__name__, *words.values()]))
     for cls, words in structures()
     if words.get("entries", "65536") == "65536"  # how large a curve is at least says nothing about its file
 ]
-
-
-NO_EQUIVALENT = (ops.Premultiply,)
-"""Ops that no transform of OpenColorIO does: baking says so."""
 
 
 def written(cls: type[ColorOp], words: dict[str, str]) -> ColorOp:
@@ -83,6 +79,7 @@ def nodes(*run: ColorOp) -> list[str]:
 @pytest.mark.parametrize(("op", "expected"), [
     (ops.Exposure(0.5), ["Matrix"]),
     (ops.Saturation(0.5), ["Matrix"]),
+    (ops.ChannelMixer((0.8, 0.2, 0.0), monochrome=0.5), ["Matrix"]),
     (ops.WhiteBalance(5000.0), ["Matrix"]),
     (ops.Contrast(1.2), ["Matrix", "Exponent", "Matrix"]),
     (ops.Cdl((1.2, 1.0, 0.9)), ["ASC_CDL"]),
