@@ -178,9 +178,11 @@ class Preview(GridPreview):
             self.submit_again()
 
     def probe(self, x: int, y: int, grade: Grade, managed: Managed = UNMANAGED) -> None:
-        """Request the values of a pixel; replaces the pending probe."""
+        """Request the values of a pixel; replaces the pending probe. One that the displayed image lacks has none."""
         with self._changed:
-            self._probe = ProbeRequest(self._serial, x, y, grade, managed)
+            levels = None if self._image is None else self._image.levels
+            is_inside = levels is not None and 0 <= x < levels.width and 0 <= y < levels.height
+            self._probe = ProbeRequest(self._serial, x, y, grade, managed) if is_inside else None
             self._changed.notify()
 
     def sample(

@@ -254,6 +254,9 @@ def test_values_of_single_pixels_and_of_squares(image: Any, start: Start, qtbot:
     with qtbot.waitSignal(preview.probed, timeout=SECONDS) as answer:
         preview.probe(30, 5, brighter(NEAR))
     assert answer.args[0].graded[0] == pytest.approx(0.5)
+    for x, y in ((WIDTH, 5), (30, HEIGHT), (-1, 5)):
+        preview.probe(x, y, brighter(NEAR))
+        assert preview._probe is None, "the image has no such pixel"
     with qtbot.waitSignal(preview.coloured, timeout=SECONDS) as answer:
         preview.colours(((30, 5), (30, 35)), tuple(brighter(NEAR)))
     assert answer.args[1][:, 0] == pytest.approx([0.5, 0.25])
