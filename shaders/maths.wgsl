@@ -117,6 +117,25 @@ fn t_atan2(y: f32, x: f32) -> f32 {
     return select(angle, x, t_is_nan(x));
 }
 
+// The sum of the four bytes of a number, less its mean.
+fn t_byte_sum(bits: u32) -> f32 {
+    let pairs = (bits & 0x00ff00ffu) + ((bits >> 8u) & 0x00ff00ffu);
+    return f32(i32((pairs & 0xffffu) + (pairs >> 16u)) - 510);
+}
+
+// Three random integers of -510..510 for integers of at most 2 ** 24: PCG3D (Jarzynski and Olano, JCGT 9(3), 2020).
+fn t_random3(x: f32, y: f32, key: f32) -> vec3f {
+    var v = bitcast<vec3u>(vec3i(i32(x), i32(y), i32(key))) * 1664525u + 1013904223u;
+    v.x += v.y * v.z;
+    v.y += v.z * v.x;
+    v.z += v.x * v.y;
+    v = v ^ (v >> vec3u(16u));
+    v.x += v.y * v.z;
+    v.y += v.z * v.x;
+    v.z += v.x * v.y;
+    return vec3f(t_byte_sum(v.x), t_byte_sum(v.y), t_byte_sum(v.z));
+}
+
 // The bit pattern, as a number, of x truncated to half precision.
 fn t_half_code(x: f32) -> f32 {
     let bits = bitcast<u32>(x) & 0x7fffffffu;

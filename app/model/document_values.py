@@ -86,12 +86,12 @@ class DocumentValues(QObject):
 
     @property
     def grade_at_frame(self) -> Grade:
-        """The grade with the values that its keys have at the frame: what is rendered and shown by controls.
+        """The grade at the frame, with the values that its keys have: what is rendered and shown by controls.
 
         An entry whose values contradict each other there is without its keys; `contradiction` says why.
         """
         grade, frame = self.grade, self.frame
-        if not grade.is_animated:
+        if not grade.varies:
             return grade
         if self._at is None or self._at[0] is not grade or self._at[1] != frame:
             self._at = (grade, frame, *grade_at(grade, frame))

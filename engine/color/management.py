@@ -200,7 +200,7 @@ class Managed:
         if not self.converts:
             return (*grade.effective, *shown)
         ops, here = self._through(grade.active, self.input)
-        return folded((*ops, *self._between(here, self.output), *shown))
+        return folded((*grade.at_its_frame(ops), *self._between(here, self.output), *shown))
 
     def _through(self, entries: Iterable[Entry], here: str) -> tuple[tuple[Op, ...], str]:
         """Return the ops of entries, for an image in `here`, and the space of their result."""

@@ -39,7 +39,7 @@ from engine.compute.streaming import (
 )
 from engine.core.geometry import MIN_TILE, VRAM_TILE_OVERHEAD, GpuLimits, ProcessingStrategy, Rect, StrategyKind, tiles
 from engine.errors import BackendError, DeviceLost, KernelError, OutOfDeviceMemory
-from engine.grade.masking import Blend, fitted, has_matte, has_side_images
+from engine.grade.masking import Blend, fitted, has_side_images, reads_place
 from engine.kernel.op import ColorOp, ImageOp, Op
 from engine.kernel.taps import Size
 
@@ -194,12 +194,13 @@ class TiledExecutor:
         self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None
     ) -> tuple[ImageHandle, tuple[ColorOp, ...]]:
         """Run these ops as `display` does up to the last filter and the last matte; return the image and the remaining
-        colour ops."""
+        colour ops, which do not depend on the place."""
         ops, inputs = tuple(ops), inputs or NO_INPUTS
-        linked = (isinstance(op, Blend) or has_matte(op) or has_side_images(op) for op in ops)
+        linked = (isinstance(op, Blend) or reads_place(op) or has_side_images(op) for op in ops)
         ends = max((number for number, is_linked in enumerate(linked, 1) if is_linked), default=0)
         if ends:
-            steps = display_plan(fitted(ops[:ends], inputs.frame), (handle.width, handle.height), ends=False)
+            size = handle.width, handle.height
+            steps = display_plan(fitted(ops[:ends], inputs.frame, size), size, ends=False)
             handle = self._run_whole(handle, steps, inputs, between=True)
         steps = display_plan(ops[ends:])
         last = steps.steps[-1]
@@ -344,4 +345,4 @@ def _tile_channels(source: StreamingSource, steps: Plan) -> int:
 
 
 def _planned(ops: Iterable[Op | CropStep], inputs: MatteInputs, size: Size) -> Plan:
-    return plan(fitted(ops, inputs.frame), size)
+    return plan(fitted(ops, inputs.frame, size), size)

@@ -67,7 +67,7 @@ class DisplayPlans:
         last = self._last
         if last and len(last[0]) == len(ops) and all(map(operator.is_, last[0], ops)) and last[1] == frame:
             return last[2]
-        found = display_plan(fitted(ops, frame), size)
+        found = display_plan(fitted(ops, frame, size), size)
         if all(keeps_size(op) for op in ops):
             self._last = ops, frame, found
         return found

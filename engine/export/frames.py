@@ -106,7 +106,7 @@ class Recipe:
         """
         asked = {each.name: getattr(self.options, each.name) for each in fields(self.options) if each.name not in HOW}
         grade = self.grade if frame is None else self.grade.at(frame)
-        return digest_of(grade.to_json(), asked)
+        return digest_of(grade.to_json(), asked, *((grade.frame,) if grade.is_temporal else ()))
 
     def job_config(self) -> JobConfig:
         """Return the config for all frames that this process exports."""
@@ -136,7 +136,7 @@ class FrameExporter:
     ) -> None:
         check_address_space(needed_to_compute(threads))
         self.recipe, self.workers = recipe, workers
-        self._digest = "" if recipe.grade.is_animated else recipe.digest()
+        self._digest = "" if recipe.grade.varies else recipe.digest()
         self._config = recipe.job_config()
         asked = recipe.options
         each = max(1, threads // workers)

@@ -41,7 +41,7 @@ def record_for(movie: MoviePlan, jobs: Sequence[FrameJob]) -> MovieRecord:
     audio = movie.settings.audio
     heard = (audio, state_of(audio.path)) if audio else None
     recipe = movie.recipe
-    common = replace(recipe, grade=Grade()) if recipe.grade.is_animated else recipe
+    common = replace(recipe, grade=Grade()) if recipe.grade.varies else recipe
     export = digest_of(common.digest(), movie.digest, settings, heard)
     return MovieRecord(export, tuple(_digest(job, recipe) for job in jobs))
 
@@ -50,7 +50,7 @@ def _digest(job: FrameJob, recipe: Recipe) -> str:
     """Return a digest of the source of a frame, by its name, size and time of change in seconds, and of its keys."""
     state = state_of(job.source)
     about: list[Any] = [job.frame] if is_movie(job.source) else []
-    keyed = [recipe.digest(job.frame)] if recipe.grade.is_animated else []
+    keyed = [recipe.digest(job.frame)] if recipe.grade.varies else []
     return digest_of(job.stand_in, job.source.name, *about, state and (state[0], state[1] // 10**9), *keyed)[:_SHORT]
 
 

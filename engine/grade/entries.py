@@ -231,6 +231,14 @@ def is_animated(entry: Entry) -> bool:
     return isinstance(entry, Layer | Group) and entry.is_animated
 
 
+def is_temporal(entry: Entry) -> bool:
+    """Return whether an op of an entry depends on the frame."""
+    inner = entry.entry if isinstance(entry, Layer) else entry
+    if isinstance(inner, Group):
+        return any(map(is_temporal, inner.entries))
+    return any(op.temporal for op in ops_of(inner))
+
+
 def parts_of(entry: Entry) -> Parts:
     """Return what of an entry holds the numbers that keys change."""
     layer = entry if isinstance(entry, Layer | Group) else Layer(entry)

@@ -28,11 +28,13 @@ from engine.grade.entries import (
     muted_entries,
 )
 from engine.grade.entries import bare as bare
+from engine.grade.entries import is_temporal as entry_is_temporal
 from engine.grade.entries import layer_of as layer_of
 from engine.grade.entries import mixes as mixes
 from engine.grade.entries import name_of as name_of
 from engine.grade.entries import ops_of as ops_of
 from engine.grade.frames import at_frame, settled
+from engine.grade.masking import at_frame as at_frame_of
 from engine.kernel.op import ColorOp, Op
 from engine.kernel.table import table_bytes
 
@@ -47,19 +49,22 @@ class Grade:
     """The operations on an image, first to last. Entries are ops and FileLooks, Layers of them, and Groups of them all.
 
     A Layer that is equivalent to its bare entry becomes the entry. Iterating gives the ops that run: those of entries
-    that are enabled and not muted by the solo of another. `colour` names the colour spaces that they work in.
+    that are enabled and not muted by the solo of another. `colour` names the colour spaces that they work in. `frame`
+    is that of ops which depend on it, such as grain; it is not saved.
     """
 
     entries: tuple[Entry, ...]
     colour: ColourSetup
+    frame: int = 0
 
-    def __init__(self, entries: Iterable[Entry] = (), colour: ColourSetup | None = None) -> None:
+    def __init__(self, entries: Iterable[Entry] = (), colour: ColourSetup | None = None, frame: int = 0) -> None:
         object.__setattr__(self, "colour", colour or ColourSetup())
+        object.__setattr__(self, "frame", frame)
         object.__setattr__(self, "entries", tuple(kept_form(entry) for entry in entries))
 
     def __iter__(self) -> Iterator[Op]:
         for entry in self.active:
-            yield from ops_of(entry)
+            yield from self.at_its_frame(ops_of(entry))
 
     @cached_property
     def active(self) -> tuple[Entry, ...]:
@@ -87,17 +92,32 @@ class Grade:
         """Whether an entry has keys, bypassed or not."""
         return any(is_animated(entry) for entry in self.entries)
 
+    @cached_property
+    def is_temporal(self) -> bool:
+        """Whether an entry has an op that depends on the frame without having keys, bypassed or not."""
+        return any(entry_is_temporal(entry) for entry in self.entries)
+
+    @property
+    def varies(self) -> bool:
+        """Whether the grade may be another one at another frame."""
+        return self.is_animated or self.is_temporal
+
+    def at_its_frame(self, ops: Iterable[Op]) -> tuple[Op, ...]:
+        """Return ops for the frame of the grade."""
+        return tuple(at_frame_of(op, self.frame) for op in ops) if self.is_temporal else tuple(ops)
+
     def at(self, frame: int) -> Grade:
-        """Return the grade without keys, with the values at a frame; the grade itself if it has none.
+        """Return the grade without keys, with the values at a frame; the grade itself if it is the same at all frames.
 
         Its ops have the same structure at every frame, so that their kernels are the same. Raises GradeError if the
         values at the frame contradict each other.
         """
-        if not self.is_animated:
+        if not self.varies or (self.frame == frame and not self.is_animated):
             return self
         last: tuple[int, Grade] | None = self.__dict__.get("_last")
         if last is None or last[0] != frame:
-            last = frame, self.with_entries(at_frame(entry, frame) for entry in self.entries)
+            entries = (at_frame(entry, frame) for entry in self.entries)
+            last = frame, replace(self, entries=tuple(entries), frame=frame if self.is_temporal else 0)
             self.__dict__["_last"] = last
         return last[1]
 

@@ -51,6 +51,12 @@ class Kept(ColorOp, abstract=True):
     def halo(self) -> int:
         return self.op.halo()
 
+    def fitted(self, width: int, height: int) -> Self:
+        return self.replace(op=self.op.fitted(width, height))
+
+    def at_frame(self, frame: int) -> Self:
+        return self.replace(op=self.op.at_frame(frame))
+
     def at_scale(self, scale: float) -> Op | None:
         found = self.op.at_scale(scale)
         return found and kept(found)

@@ -17,6 +17,7 @@ from engine.kernel.filter_op import FilterOp
 from engine.kernel.op import ColorOp, ImageOp, Kind, Op, slider
 from engine.kernel.pixel import Pixel, Scalar, Vec
 from engine.kernel.soft_taps import soft_reach
+from engine.kernel.taps import Size
 from engine.mattes.coverage import Cover, Ref
 from engine.mattes.planes import Plane
 from engine.mattes.tree import MOST_PIXELS, Matte
@@ -256,6 +257,25 @@ def matted_name(op: Op) -> str:
     return next((name for each in inner_ops(op) if (name := matted_name(each))), "")
 
 
+def reads_place(op: Op) -> bool:
+    """Return whether an op, or one of the ops that it blends, depends on where the pixels are, as all mattes do."""
+    return (
+        plain(op).placed
+        or (isinstance(op, Masked | Blend) and op.cover is not None)
+        or any(map(reads_place, inner_ops(op)))
+    )
+
+
+def is_temporal(op: Op) -> bool:
+    """Return whether an op, or one of the ops that it blends, depends on the frame."""
+    return plain(op).temporal or any(map(is_temporal, inner_ops(op)))
+
+
+def at_frame(op: Op, frame: int) -> Op:
+    """Return an op for a frame, with the ops that it blends."""
+    return with_inner(op, lambda each: at_frame(each, frame)).at_frame(frame) if is_temporal(op) else op
+
+
 def planes_read(ops: Iterable[Any]) -> dict[Plane, str]:
     """Return the planes that the mattes of ops read, each with the name of the first entry that reads it."""
     found: dict[Plane, str] = {}
@@ -277,21 +297,26 @@ def keys_source(ops: Iterable[Op]) -> bool:
     return False
 
 
-def fitted(ops: Iterable[AnyStep], frame: tuple[int, int]) -> tuple[AnyStep | Op, ...]:
-    """Return ops with their mattes for a display window of this width and height; (0, 0) leaves them as they are."""
-    return tuple(_fitted(op, frame) if frame != (0, 0) and isinstance(op, BLENDS) else op for op in ops)
+def fitted(ops: Iterable[AnyStep], frame: Size, size: Size = (0, 0)) -> tuple[AnyStep | Op, ...]:
+    """Return ops, with their mattes, for a display window of this width and height.
+
+    (0, 0) leaves mattes as they are; other ops then take `size`.
+    """
+    return tuple(_fitted(op, frame, size) if isinstance(op, Op) else op for op in ops)
 
 
-def _fitted(op: Op, frame: tuple[int, int]) -> Op:
-    op = with_inner(op, lambda each: _fitted(each, frame))
-    if not isinstance(op, Masked | Blend) or op.cover is None:
+def _fitted(op: Op, frame: Size, size: Size) -> Op:
+    op = with_inner(op, lambda each: _fitted(each, frame, size))
+    if not isinstance(op, BLENDS):
+        return op.fitted(*(size if frame == (0, 0) else frame))
+    if not isinstance(op, Masked | Blend) or op.cover is None or frame == (0, 0):
         return op
     matte = _fitted_matte(op.cover.matte, frame)
     return op if matte is op.cover.matte else replace(op, cover=replace(op.cover, matte=matte))
 
 
 @lru_cache(maxsize=256)
-def _fitted_matte(matte: Matte, frame: tuple[int, int]) -> Matte:
+def _fitted_matte(matte: Matte, frame: Size) -> Matte:
     """Return a fitted matte, the same one for the next frame: its sources keep what they derived."""
     return matte.fitted(*frame)
 

@@ -43,7 +43,8 @@ class Operand:
 
 @dataclass(frozen=True)
 class Instruction:
-    """`op` of PRIMITIVES or INPUTS, or fma, fms, component, one of GATHERS; `payload` as in Node, tables by number.
+    """`op` of PRIMITIVES or INPUTS, or fma, fms, random3, component, one of GATHERS; `payload` as in Node, but tables
+    by number.
 
     A `place` of 2 or 3 is the low-order part of x or y, which float32 loses.
     """

@@ -37,6 +37,7 @@ COMMON = {
     "atan2": "t_atan2({0}, {1})",
     "half_code": "t_half_code({0})",
     "half_value": "t_half_value({0})",
+    "random3": "t_random3({0}, {1}, {2})",
     "abs": "abs({0})",
     "floor": "floor({0})",
     "sqrt": "sqrt({0})",
@@ -273,6 +274,7 @@ from engine.compute.backends.cpu.intrinsics import (
     div, f32, fabs, floor, fma, load, select, sqrt, store, t_max, t_min, table,
 )
 from engine.compute.backends.cpu.inverse_cube import t_inverse_lut3d
+from engine.compute.backends.cpu.hashing import t_random3
 from engine.compute.backends.cpu.maths import (
     t_atan2, t_cos, t_exp2, t_exp2_affine, t_half_code, t_half_value, t_log2, t_lookup, t_pick, t_pow, t_search,
     t_sin, t_tetrahedral, t_trilinear,

@@ -47,6 +47,10 @@ class Op:
     """The name shown to users; the class name if it is empty."""
     home: ClassVar[str] = "working"
     """The default of `space`."""
+    placed: ClassVar[bool] = False
+    """Whether `pixel()` reads `px.x` and `px.y`."""
+    temporal: ClassVar[bool] = False
+    """Whether the result depends on the number of the frame: see `at_frame`."""
     renamed: ClassVar[Mapping[str, str]] = {}
     """Names under which earlier versions saved fields -> their names today."""
 
@@ -111,6 +115,14 @@ class Op:
 
     def at_scale(self, scale: float) -> Op | None:
         """Return the op for a view with `scale` pixels per pixel of the image; None if it does not change the view."""
+        return self
+
+    def fitted(self, width: int, height: int) -> Self:
+        """Return the op for a display window of this size at level 0."""
+        return self
+
+    def at_frame(self, frame: int) -> Self:
+        """Return the op for a frame; its kernel is the same for all frames."""
         return self
 
     def in_style(self, style: str) -> Self:

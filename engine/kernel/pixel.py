@@ -18,6 +18,8 @@ from typing import Any
 
 from engine.kernel import interpolation as gathers
 from engine.kernel.primitives import HALF_MAX as HALF_MAX
+from engine.kernel.primitives import RANDOM_DEVIATION as RANDOM_DEVIATION
+from engine.kernel.primitives import random3 as hashed3
 from engine.kernel.values import Node as Node
 from engine.kernel.values import Scalar as Scalar
 from engine.kernel.values import TableSymbol as TableSymbol
@@ -31,6 +33,8 @@ FLOAT_MIN = 1.1754943508222875e-38
 """Smallest normal float32: the lower limit of OpenColorIO's logarithms."""
 LARGEST_FINITE = 2.0**40
 """The limit of `finite`: its square is a float32, too."""
+MOST_RANDOM = 2.0**24
+"""The largest number that `random3` takes."""
 MOST_PLANES = 8
 """Number of planes that a program can read."""
 
@@ -195,6 +199,19 @@ def half_code(x: Value) -> Value:
 def half_value(code: Value) -> Value:
     """Return the number whose half-precision bit pattern is `code`."""
     return apply("half_value", code)
+
+
+def random3(x: Scalar, y: Scalar, key: Scalar) -> Vec:
+    """Return three independent random numbers for each integer `x`, `y` and `key`, the same bits on every backend.
+
+    They are integers of -510..510, nearly normal, with a mean of 0 and a standard deviation of RANDOM_DEVIATION.
+    Numbers beyond MOST_RANDOM, and NaN, are clamped to it.
+    """
+    args = tuple(clamp(number, -MOST_RANDOM, MOST_RANDOM) for number in (x, y))
+    if any(isinstance(number, Node) for number in (*args, key)):
+        whole = Node("random3", tuple(node(number) for number in (*args, key)))
+        return Vec(tuple(Node("component", (whole,), axis) for axis in range(3)))
+    return Vec(hashed3(*args, key))
 
 
 def lookup(table: Any, channel: int, index: Scalar, fraction: Scalar) -> Scalar:

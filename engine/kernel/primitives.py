@@ -23,6 +23,35 @@ def _half_value(code: Any) -> Any:
     return np.asarray(code).astype(np.uint16).view(np.float16).astype(np.float64)
 
 
+RANDOM_DEVIATION = 21845.0**0.5
+"""The standard deviation of `random3`: that of a sum of four bytes."""
+_U32 = np.uint32
+
+
+def random3(x: Any, y: Any, key: Any) -> tuple[Any, Any, Any]:
+    """Return three random integers of -510..510 for integers of float64.
+
+    Sums of the four bytes of a hash, less their mean. The hash is PCG3D: M. Jarzynski and M. Olano, "Hash functions for
+    GPU rendering", Journal of Computer Graphics Techniques 9(3), 2020.
+    """
+    with np.errstate(over="ignore"):
+        given = (np.asarray(number, np.float64).astype(np.int64).astype(_U32) for number in (x, y, key))
+        x, y, z = (number * _U32(1664525) + _U32(1013904223) for number in np.broadcast_arrays(*given))
+        x, y, z = _stirred(x, y, z)
+        x, y, z = _stirred(*(number ^ (number >> _U32(16)) for number in (x, y, z)))
+    return _byte_sum(x), _byte_sum(y), _byte_sum(z)
+
+
+def _stirred(x: Any, y: Any, z: Any) -> tuple[Any, Any, Any]:
+    x = x + y * z
+    y = y + z * x
+    return x, y, z + x * y
+
+
+def _byte_sum(number: Any) -> Any:
+    return sum((number >> _U32(8 * place)) & _U32(255) for place in range(4)).astype(np.float64) - 510.0
+
+
 def _pow(x: Any, exponent: Any) -> Any:
     return np.where(np.asarray(x) < 0.0, np.nan, np.power(x, exponent))
 

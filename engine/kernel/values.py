@@ -67,8 +67,8 @@ class Node(Arithmetic):
     """One recorded operation. `op` is a name in PRIMITIVES or a leaf:
 
     `const` (payload: float), `input` (payload: channel 0..3), `place` (payload: 0 for x, 1 for y, 2 and 3 for
-    their low-order parts), `plane` (payload:
-    number 0..7), `uniform` (payload: identifies the slider), `size` (payload: a TableSymbol), `component`, and
+    their low-order parts), `plane` (payload: number 0..7), `uniform` (payload: identifies the slider), `size` (payload:
+    a TableSymbol), `random3`, `component`, and
     `lookup`, `search`, `lut3d`, `inverse_lut3d`, `path_distance` (payload as in `engine.kernel.pixel`).
     """
 

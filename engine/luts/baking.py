@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from engine.core.atomic import write_text
 from engine.errors import GradeError, UnsupportedFile
-from engine.grade.masking import matted_name
+from engine.grade.masking import matted_name, reads_place
 from engine.kernel.fields import LARGEST_CUBE
 from engine.kernel.op import ColorOp, Op, Table
 from engine.luts.text_formats import LUT_FORMATS, Baked
@@ -166,6 +166,9 @@ def _point_ops(ops: Iterable[Op]) -> list[ColorOp]:
     for op in ops:
         if name := matted_name(op):
             raise GradeError(f"{name} has a matte, which a LUT can't store", "export the image, or bypass the entry")
+        if reads_place(op):
+            what = f"{op.title()} depends on the place of a pixel, which a LUT can't store"
+            raise GradeError(what, "export the image, or bypass it")
         if not isinstance(op, ColorOp):
             raise GradeError(f"{op.title()} reads neighbouring pixels, which a LUT can't", "leave it out")
         point_ops.append(op)

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from engine.core.colorimetry import LUMA
+from engine.kernel import pairs
 from engine.kernel.op import Numbers, choice, derived, slider
 from engine.kernel.pixel import Pixel, Scalar, atan2, clamp, dot, maximum, minimum, select, sqrt
-from engine.mattes import checks, falloffs, pairs
+from engine.mattes import checks, falloffs
 from engine.mattes.planes import ChannelPlane, IdPlane, Plane
 from engine.mattes.source import MatteSource
 

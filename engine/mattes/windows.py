@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any, Self
 
+from engine.kernel import pairs
 from engine.kernel.op import Numbers, Table, choice, derived, derived_table, slider
 from engine.kernel.pixel import Pixel, Scalar, maximum, minimum, path_distance, select, sqrt
-from engine.mattes import checks, falloffs, pairs
+from engine.mattes import checks, falloffs
 from engine.mattes import window_fields as fields
 from engine.mattes.bezier import MOST_POINTS, flattened
 from engine.mattes.source import MatteSource

@@ -23,6 +23,7 @@ from engine.ops.grading_hue_curve import GradingHueCurve
 from engine.ops.grading_primary import GradingPrimary
 from engine.ops.grading_rgb_curve import GradingRgbCurve
 from engine.ops.grading_tone import GradingTone
+from engine.ops.grain import Grain
 from engine.ops.hdr_wheels import HdrWheels
 from engine.ops.inverse_lut1d import InverseLut1d
 from engine.ops.inverse_lut3d import InverseLut3d
@@ -46,6 +47,7 @@ from engine.ops.sharpen import Sharpen
 from engine.ops.six_vector import SixVector
 from engine.ops.split_tone import SplitTone
 from engine.ops.vibrance import Vibrance
+from engine.ops.vignette import Vignette
 from engine.ops.white_balance import WhiteBalance
 
 __all__ = [
@@ -72,6 +74,7 @@ __all__ = [
     "GradingPrimary",
     "GradingRgbCurve",
     "GradingTone",
+    "Grain",
     "HdrWheels",
     "InverseLut1d",
     "InverseLut3d",
@@ -95,5 +98,6 @@ __all__ = [
     "SixVector",
     "SplitTone",
     "Vibrance",
+    "Vignette",
     "WhiteBalance",
 ]

@@ -14,7 +14,7 @@ from engine.compute.executor import TiledExecutor
 from engine.compute.plan import Stage
 from engine.core.geometry import Rect
 from engine.errors import BackendError
-from engine.grade.masking import fitted, has_matte
+from engine.grade.masking import fitted, reads_place
 from engine.kernel.op import ColorOp, Op
 from engine.mattes.planes import Plane
 from engine.viewing.backdrop import FIELD, Backdrop
@@ -101,7 +101,7 @@ class FrameMaker:
     ) -> ViewportPlan:
         """Return the plan of a view of a region on screen pixels, whose number along each axis `coarse` divides."""
         request = viewport_request(region, width, height, (self.levels.width, self.levels.height), coarse)
-        if any(has_matte(op) for op in grade):
+        if any(reads_place(op) for op in grade):
             grade = fitted(grade, self.sources.planes.frame)
         return viewport_plan(replace(request, filter="nearest") if self.picks else request, grade, view)
 

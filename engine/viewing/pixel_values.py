@@ -11,7 +11,7 @@ from engine.compute.backends.base import ImageHandle
 from engine.compute.executor import TiledExecutor
 from engine.compute.plan import RGBA, display_plan
 from engine.core.geometry import Rect
-from engine.grade.masking import fitted, has_matte
+from engine.grade.masking import fitted, reads_place
 from engine.kernel.op import ColorOp, Op
 from engine.viewing.cost_model import CostModel
 from engine.viewing.matte_ops import Inside
@@ -32,7 +32,7 @@ class PixelValues:
     def exact(self, rect: Rect, grade: Iterable[Op]) -> tuple[Floats, Floats]:
         """Return the values of pixels of level 0, before and after the colour ops of a grade."""
         ops = colour_ops(grade)
-        if not any(has_matte(op) for op in ops):
+        if not any(reads_place(op) for op in ops):
             pixels = np.ascontiguousarray(self._sources.levels.exact(rect), np.float32)
             return pixels, self._executor.execute_color(pixels, ops)
         levels, planes = self._sources.levels, self._sources.planes

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from engine.compute.plan import display_plan
-from engine.grade.masking import has_matte, has_side_images
+from engine.grade.masking import has_matte, has_side_images, reads_place
 from engine.kernel.op import ColorOp, Op
 from engine.viewing.requests import ViewportRequest, shown_ops
 
@@ -36,7 +36,7 @@ class ViewportPlan:
     @cached_property
     def has_mattes(self) -> bool:
         """Whether ops read the place of pixels, or planes."""
-        return any(has_matte(op) for op in self.ops)
+        return any(reads_place(op) for op in self.ops)
 
     @cached_property
     def ends_at_edges(self) -> bool:

@@ -224,8 +224,11 @@ def ops_of(draw: st.DrawFn, cls: type[Op], choices: dict[str, str] | None = None
 
 
 def structures() -> Iterator[tuple[type[ColorOp], dict[str, str]]]:
-    """Every colour op with every combination of its choices, except those that contradict each other."""
-    for cls in color_ops():
+    """Every colour op with every combination of its choices, except those that contradict each other.
+
+    Without those that read the place of pixels, which their own tests give them.
+    """
+    for cls in (each for each in color_ops() if not each.placed):
         options = {name: kind.options for name, kind in cls.kinds().items() if isinstance(kind, Choice)}
         for words in itertools.product(*options.values()):
             yield cls, dict(zip(options, words, strict=True))
@@ -236,8 +239,8 @@ OF_APPEARANCE = (*OF_APPEARANCE, "GradingHueCurve", "RgbHsy")
 """Ops that reckon in hues: of ordinary light, or of the coordinates that it has, and of little else."""
 
 
-IN_CHAINS = [cls for cls in color_ops() if cls.__name__ not in OF_APPEARANCE]
-"""Ops whose result another op may be given: the others' are hues and the like, or want such."""
+IN_CHAINS = [cls for cls in color_ops() if cls.__name__ not in OF_APPEARANCE and not cls.placed]
+"""Ops whose result another op may be given: the others' are hues and the like, or want such, or read the place."""
 
 
 def any_color_op() -> st.SearchStrategy[ColorOp]:
