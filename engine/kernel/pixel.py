@@ -207,11 +207,11 @@ def random3(x: Scalar, y: Scalar, key: Scalar) -> Vec:
     They are integers of -510..510, nearly normal, with a mean of 0 and a standard deviation of RANDOM_DEVIATION.
     Numbers beyond MOST_RANDOM, and NaN, are clamped to it.
     """
-    args = tuple(clamp(number, -MOST_RANDOM, MOST_RANDOM) for number in (x, y))
-    if any(isinstance(number, Node) for number in (*args, key)):
-        whole = Node("random3", tuple(node(number) for number in (*args, key)))
+    x, y = clamp(x, -MOST_RANDOM, MOST_RANDOM), clamp(y, -MOST_RANDOM, MOST_RANDOM)
+    if any(isinstance(number, Node) for number in (x, y, key)):
+        whole = Node("random3", (node(x), node(y), node(key)))
         return Vec(tuple(Node("component", (whole,), axis) for axis in range(3)))
-    return Vec(hashed3(*args, key))
+    return Vec(hashed3(x, y, key))
 
 
 def lookup(table: Any, channel: int, index: Scalar, fraction: Scalar) -> Scalar:

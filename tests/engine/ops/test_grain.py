@@ -51,16 +51,16 @@ def by_hand(grain: ops.Grain, x: float, y: float, rgb: Floats) -> list[float]:
     white = np.array(pcg3d(math.floor(x), math.floor(y), grain.keys[1])) / math.sqrt(21845.0)
     both = lattice * math.sqrt(1.0 - grain.roughness) + white * math.sqrt(grain.roughness)
     both = both.mean() * math.sqrt(3.0 - 2.0 * grain.chroma) + (both - both.mean()) * math.sqrt(grain.chroma)
-    result = []
+    result = list[float]()
     for value, n in zip(rgb, both, strict=True):
         exposure = max(value, 0.0) + 0.18 / 64
         stops = math.log2(exposure / 0.18) / 4.0
         ends = [(grain.shadows, -stops), (grain.highlights, stops)]
-        weight = grain.midtones
+        amount = grain.midtones
         for end, share in ends:
             s = min(max(share, 0.0), 1.0)
-            weight += (end - grain.midtones) * s * s * (3.0 - 2.0 * s)
-        a = grain.amount * weight
+            amount += (end - grain.midtones) * s * s * (3.0 - 2.0 * s)
+        a = grain.amount * amount
         result.append(value + exposure * (2.0 ** (a * n - a * a * math.log(2.0) / 2.0) - 1.0))
     return result
 
