@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import logging
 import random
 import sys
 import threading
@@ -18,6 +19,7 @@ from PySide6.QtCore import qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from app.model.document_state import default_grade
+from app.model.internal_errors import LOG as INTERNAL_ERRORS
 from app.panels.op_menu import made, offers
 from app.services.memory import begin_loading
 from app.shell.main_window import MainWindow
@@ -37,11 +39,13 @@ FRAMES, FRAME_SIZE = 12, (960, 540)
 ALL_MOVES = (*MOVES, *MATTE_MOVES)
 
 
-class Complaints:
-    """Exceptions that nothing caught, and what Qt said."""
+class Complaints(logging.Handler):
+    """Exceptions that nothing caught, internal errors that were reported to the user, and what Qt said."""
 
     def __init__(self, turns: Turns) -> None:
+        super().__init__()
         self._turns = turns
+        INTERNAL_ERRORS.addHandler(self)
         self.exceptions: list[str] = []
         self.messages: list[str] = []
         sys.excepthook = lambda _kind, error, _trace: self.note(error)
@@ -52,6 +56,9 @@ class Complaints:
         trace = traceback.extract_tb(error.__traceback__) if error is not None else []
         where = f"{Path(trace[-1].filename).name}:{trace[-1].lineno}" if trace else ""
         self.exceptions.append(f"{type(error).__name__}: {error} ({where}, during {self._turns.doing})")
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.note(record.exc_info[1] if record.exc_info else None)
 
     def _hear(self, text: str) -> None:
         if "propagateSizeHints" not in text:  # of platforms without windows
