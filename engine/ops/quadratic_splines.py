@@ -29,6 +29,8 @@ LEAST_END_SLOPE = 0.01
 """Smallest estimated slope at the ends of a rising curve."""
 FLAT = 1e-5
 """A smaller slope beyond the ends counts as 0 when a curve is reversed."""
+INSIDE = 1e-3
+"""How far from a point a knot is put that would lie on it, as a share of the distance to the next point."""
 STEEP = 1e30
 """Slope used for flat ends when a curve is reversed: the inverse stays constant beyond them."""
 LOWEST = -3e38
@@ -119,10 +121,15 @@ def _rising_knots(points: Array, slopes: Array) -> list[np.float32 | None]:
         elif near * far >= 0.0:
             knots.append((x0 + x1) * np.float32(0.5))
         elif abs(near) > abs(far):
-            knots.append(x1 + near * (x1 - x0) / (m1 - m0))
+            knots.append(_between(x0, x1, x1 + near * (x1 - x0) / (m1 - m0)))
         else:
-            knots.append(x0 + far * (x1 - x0) / (m1 - m0))
+            knots.append(_between(x0, x1, x0 + far * (x1 - x0) / (m1 - m0)))
     return knots
+
+
+def _between(x0: np.float32, x1: np.float32, knot: np.float32) -> np.float32:
+    """Return a knot that lies between its points: where they continue a straight run, rounding puts it onto one."""
+    return knot if x0 < knot < x1 else np.float32(x0 + (x1 - x0) * (INSIDE if knot <= x0 else 1.0 - INSIDE))
 
 
 def _lessen(points: Array, slopes: Array, knots: Sequence[np.float32 | None]) -> bool:
