@@ -13,6 +13,7 @@ from engine.errors import Cancelled, TesseraError
 from engine.kernel.op import ColorOp, Op
 from engine.viewing.frames import FrameMaker
 from engine.viewing.levels import Levels
+from engine.viewing.requests import Region
 
 AGAIN_SECONDS = 0.1
 """How long to wait for more of a large image before looking whether to stop."""
@@ -26,16 +27,17 @@ def whole_frame(
     view: Sequence[ColorOp],
     stop: Callable[[], bool] = lambda: False,
     picks: bool = False,
+    region: Region | None = None,
 ) -> NDArray[np.float32]:
     """Return a whole image on `size` pixels after a grade and a view: (rows, columns, 3|4) values, 0..1 on a display.
 
-    `picks` takes pixels as they are, without averages, as for IDs. Waits until enough of the image is decoded. Raises
-    Cancelled once `stop()` returns True, and TesseraError if the file is damaged.
+    With a `region`, return that part of it. `picks` takes pixels as they are, without averages, as for IDs. Waits until
+    enough of the image is decoded. Raises Cancelled once `stop()` returns True, TesseraError if the file is damaged.
     """
     more, problems = threading.Event(), list[str]()
     maker = FrameMaker(executor, levels)
     maker.picks = picks
-    region = (0.0, 0.0, float(levels.width), float(levels.height))
+    region = region or (0.0, 0.0, float(levels.width), float(levels.height))
     levels.watch(more.set, problems.append)
     if levels.planes is not None:
         levels.planes.watch(lambda _purpose: more.set())
