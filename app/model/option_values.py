@@ -120,3 +120,28 @@ def credentials(text: str) -> tuple[str, str, str]:
     if len(names) != 3 or not all(names):
         raise ArgumentTypeError(f"{text!r} does not name three files; give ca.pem,cert.pem,key.pem")
     return names[0], names[1], names[2]
+
+
+def share(text: str) -> float:
+    """Parse a number from 0 to 1."""
+    number = finite(text)
+    if not 0.0 <= number <= 1.0:
+        raise ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return number
+
+
+def box(text: str) -> tuple[int, int, int, int]:
+    """Parse a rectangle in pixels: x,y,w,h."""
+    match = re.fullmatch(r"(-?\d{1,9}),(-?\d{1,9}),(\d{1,9}),(\d{1,9})", text.strip())
+    if not match or min(int(match[3]), int(match[4])) < 1:
+        raise ArgumentTypeError(f"{text!r} is not a rectangle; use x,y,w,h such as 100,80,640,360")
+    x, y, width, height = map(int, match.groups())
+    return x, y, width, height
+
+
+def corners(text: str) -> tuple[float, ...]:
+    """Parse the x and y of four points: x0,y0,x1,y1,x2,y2,x3,y3."""
+    words = text.split(",")
+    if len(words) != 8:
+        raise ArgumentTypeError(f"{text!r} does not have x and y of four corners")
+    return tuple(map(finite, words))
