@@ -226,6 +226,14 @@ class CdlBody(Body):
         yield from self._add_fields(("saturation",))
 
 
+class LogWheelsBody(Body):
+    """Shadows, mid tones, highlights and the offset as wheels; where the ranges lie below."""
+
+    def _build(self) -> Iterator[None]:
+        yield from self._add_wheels(("shadow", "midtone", "highlight", "offset"))
+        yield from self._add_fields(("low", "high", "falloff"))
+
+
 class PrimaryBody(Body):
     """Shows the controls that the style uses."""
 

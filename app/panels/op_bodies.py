@@ -5,11 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from app.panels.bodies import Body, CdlBody, FieldsBody, PrimaryBody, WhiteBalanceBody
+from app.panels.bodies import Body, CdlBody, FieldsBody, LogWheelsBody, PrimaryBody, WhiteBalanceBody
 from app.panels.curves_body import HueCurvesBody, RgbCurvesBody
 from app.panels.tone_body import ToneBody
 from engine import ops
 from engine.kernel.op import Op
+
+
+def _zones(op: Any, wheels: bool) -> Body:
+    from app.panels.zone_body import ZoneBody  # loaded when first shown
+
+    return ZoneBody(op, wheels)
+
+
+def _log_wheels(op: Any, wheels: bool) -> Body:
+    return LogWheelsBody(op) if wheels else FieldsBody(op)
+
+
+def _split_tone(op: Any, wheels: bool) -> Body:
+    from app.panels.colour_bodies import SplitToneBody
+
+    return SplitToneBody(op) if wheels else FieldsBody(op)
+
+
+def _six_vectors(op: Any, _wheels: bool) -> Body:
+    from app.panels.colour_bodies import SixVectorBody
+
+    return SixVectorBody(op)
+
+
+def _mixer(op: Any, _wheels: bool) -> Body:
+    from app.panels.colour_bodies import MixerBody
+
+    return MixerBody(op)
+
 
 Maker = Callable[[Any, bool], Body]
 
@@ -19,9 +48,14 @@ _BODIES: dict[type[Op], Maker] = {
     ops.GradingTone: ToneBody,
     ops.GradingHueCurve: lambda op, _wheels: HueCurvesBody(op),
     ops.GradingRgbCurve: lambda op, _wheels: RgbCurvesBody(op),
+    ops.HdrWheels: _zones,
+    ops.LogWheels: _log_wheels,
+    ops.SplitTone: _split_tone,
+    ops.SixVector: _six_vectors,
+    ops.ChannelMixer: _mixer,
     ops.WhiteBalance: lambda op, _wheels: WhiteBalanceBody(op),
 }
-WITH_WHEELS = (ops.Cdl, ops.GradingPrimary, ops.GradingTone)
+WITH_WHEELS = (ops.Cdl, ops.GradingPrimary, ops.GradingTone, ops.HdrWheels, ops.LogWheels, ops.SplitTone)
 
 
 def body_for(op: Op, wheels: bool) -> Body:

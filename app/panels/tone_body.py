@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout
 
 from app.panels.bodies import Body, add_segment, segment
-from app.panels.wheel_field import WheelField, limits_of
+from app.panels.range_field import Place, RangeField
+from app.panels.wheel_field import limits_of
 from app.widgets.field_labels import label_of
-from app.widgets.fields import FieldEditor, NumbersField
-from app.widgets.key_mark import KeySpot
-from app.widgets.number_row import NumberRow
 from engine.kernel.op import Op, Slider
 from engine.ops import GradingTone
 from engine.ops.grading_tone import PLACES, RANGES, WIDTHS
@@ -29,7 +26,7 @@ class ToneBody(Body):
         super().__init__(op)
         assert isinstance(op, GradingTone)
         self._style, self._wheels = op.style, wheels
-        self._pages: dict[str, ToneField] = {}
+        self._pages: dict[str, RangeField] = {}
         self._group = QButtonGroup(self)
         self.tabs: dict[str, QToolButton] = {}
         self._holder = QVBoxLayout()
@@ -60,7 +57,8 @@ class ToneBody(Body):
         if tone not in self._pages:
             kind = self.op.kinds()[tone]
             assert isinstance(kind, Slider)
-            page = ToneField(tone, kind, self._name(tone), self._style, self._wheels, self._label_width)
+            places, limits = places_of(self._style, tone, kind), limits_of(GradingTone, tone)
+            page = RangeField(label_of(tone), kind, self._name(tone), places, self._wheels, self._label_width, limits)
             self._pages[tone] = page
             self._holder.addWidget(self._take(tone, page))
         self.tabs[tone].setChecked(True)
@@ -68,49 +66,11 @@ class ToneBody(Body):
             shown.setVisible(name == tone)
 
 
-class ToneField(FieldEditor):
-    """Edits a range of tones: red, green, blue and master on a wheel or in rows, and rows for its position."""
-
-    def __init__(self, tone: str, kind: Slider, name: str, style: str, wheel: bool, label_width: int) -> None:
-        super().__init__()
-        self._value: tuple[float, ...] = kind.default
-        parts = kind.help.split(", ")
-        amounts = replace(kind, default=kind.default[:4], help=", ".join(parts[:4]))
-        self.amounts: FieldEditor = (
-            WheelField(label_of(tone), amounts, name, limits_of(GradingTone, tone), beside=True)
-            if wheel
-            else NumbersField(label_of(tone), amounts, name, label_width)
-        )
-        self.amounts.edited.connect(lambda values: self._announce((*values, *self._value[4:])))
-        self.amounts.drag_started.connect(self.drag_started)
-        self.amounts.drag_ended.connect(self.drag_ended)
-        column = self._column()
-        column.addWidget(self.amounts)
-        self.rows: dict[int, NumberRow] = {}
-        for at, (part, at_first) in enumerate(zip(parts[4:], PLACES[style][tone], strict=True), 4):
-            place = place_of(style, at_first, is_width=at == 5 and tone in WIDTHS)
-            row = NumberRow(part.capitalize(), place, at_first, f"{name}, {part}", label_width=label_width)
-            row.edited.connect(lambda number, at=at: self._set_part(at, number))
-            row.drag_started.connect(self.drag_started)
-            row.drag_ended.connect(self.drag_ended)
-            column.addWidget(row)
-            self.rows[at] = row
-
-    def set_value(self, value: tuple[float, ...]) -> None:
-        self._value = value
-        self.amounts.set_value(value[:4])
-        for at, row in self.rows.items():
-            row.set_number(value[at])
-
-    def key_spots(self) -> Sequence[KeySpot]:
-        return [*self.amounts.key_spots(), *(row.key_spot((at,)) for at, row in self.rows.items())]
-
-    def _set_part(self, at: int, number: float) -> None:
-        self._announce((*self._value[:at], number, *self._value[at + 1 :]))
-
-    def _announce(self, value: tuple[float, ...]) -> None:
-        self.set_value(value)
-        self.edited.emit(value)
+def places_of(style: str, tone: str, kind: Slider) -> list[Place]:
+    """Return where a range of tones lies: the numbers after the four of its wheel, on the scale of a style."""
+    names = kind.help.split(", ")[4:]
+    sliders = (place_of(style, each, at == 1 and tone in WIDTHS) for at, each in enumerate(PLACES[style][tone]))
+    return list(zip(names, sliders, strict=True))
 
 
 def place_of(style: str, at_first: float, is_width: bool) -> Slider:

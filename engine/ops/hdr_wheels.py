@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.core.colorimetry import LUMA
 from engine.errors import GradeError
 from engine.kernel.op import ColorOp, Numbers, slider
@@ -59,17 +62,25 @@ class HdrWheels(ColorOp):
             raise GradeError(f"the falloff of a zone must be at least {LEAST_FALLOFF:g} stops")
 
     def pixel(self, px: Pixel) -> Value:
-        stops = luma_stops(px)
-        zones = [getattr(self, zone) for zone in ZONES]
-        amounts = [_amounts(zone) for zone in zones]
-        total = amounts[0]
-        for upper, number in zip(amounts[1:], range(5), strict=True):
-            edge = zones[number] if number < 3 else zones[number + 1]
-            total = total + (upper - total) * crossed(stops, edge[5], edge[6])
+        first, *rest = (_amounts(getattr(self, zone)) for zone in ZONES)
+        total = first
+        for upper, step in zip(rest, self._steps(luma_stops(px)), strict=True):
+            total = total + (upper - total) * step
         overall = _amounts(self.overall)
         gained = px.rgb * exp2(Vec(total.items[:3]) + Vec(overall.items[:3]))
         saturation = total.a * overall.a
         return gained * saturation + finite(dot(LUMA, gained)) * (1.0 - saturation)
+
+    def _steps(self, stops: Value) -> list[Value]:
+        """Return how far tones have crossed each border."""
+        return [crossed(stops, getattr(self, zone)[5], getattr(self, zone)[6]) for zone in BORDERS]
+
+    def shares(self, stops: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how much each zone counts, (number of stops, 6), at some stops about mid grey."""
+        found = [np.ones_like(stops)]
+        for step in self._steps(stops):
+            found = [*(share * (1.0 - step) for share in found), step]
+        return np.stack(found, axis=-1)
 
     def is_identity(self) -> bool:
         return all(getattr(self, name)[:5] == NEUTRAL for name in ("overall", *ZONES))

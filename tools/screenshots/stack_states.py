@@ -8,6 +8,7 @@ from typing import Any
 from app.shell.empty_state import SAMPLE
 from engine import Layer, ops
 from tools.screenshots.window import Shown
+from tools.screenshots.zone_states import STATES as ZONE_STATES
 
 ROWS: tuple[Any, ...] = (
     ops.Exposure(0.35),
@@ -68,4 +69,4 @@ def _grade(shown: Shown, *entries: Any) -> None:
 
 STATES: dict[str, Callable[[Shown], None]] = {
     each.__name__: each for each in (stack, stack_sliders, stack_new, stack_menu, stack_search)
-}
+} | ZONE_STATES

@@ -9,8 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QSizePolicy
 
+from app.panels.range_field import Place
 from app.panels.wheel_field import WheelField
-from app.panels.wheels.place_row import Place, PlaceRow
+from app.panels.wheels.place_row import PlaceRow
 from app.widgets.jog import JogDial
 from app.widgets.number_row import ResetDot
 from app.widgets.wheel_face import LARGE
@@ -60,7 +61,7 @@ class LargeWheel(WheelField):
         column = self._column()
         column.setSpacing(3)
         column.addStretch(1)
-        column.addLayout(self._caption(label, name))
+        column.addLayout(self._caption(f"{label}, {kind.unit}" if kind.unit else label, name))
         self.wheel.setMinimumSize(LEAST, LEAST)
         self.wheel.setMaximumHeight(MOST)
         self.wheel.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -70,8 +71,9 @@ class LargeWheel(WheelField):
         self.jog.drag_ended.connect(self._end_turning)
         self.jog.turned.connect(self._turn)
         self.jog.reset.connect(lambda: self._turn_to(self.scale.master(self.scale.default)))
-        width = _box_width(kind.low < 0.0, kind.unit)
+        width = _box_width(kind.low < 0.0)
         for letter, box in self.boxes.items():
+            box.setSuffix("")  # the caption has the unit
             box.setProperty("channel", letter)
             box.setMinimumWidth(width)
         master, channels = QHBoxLayout(), QHBoxLayout()
@@ -142,7 +144,7 @@ class LargeWheel(WheelField):
 
 
 @cache
-def _box_width(signed: bool, unit: str) -> int:
+def _box_width(signed: bool) -> int:
     """Return the width of a box that shows four decimals."""
-    sample = f"{'-' if signed else ''}0.0000{' ' + unit if unit else ''}"
+    sample = f"{'-' if signed else ''}0.0000"
     return QFontMetrics(QApplication.font()).horizontalAdvance(sample) + _BOX_MARGIN

@@ -35,7 +35,7 @@ def shown_entry(grade: Grade, current: int) -> int:
 
 
 class WheelsPanel(QWidget):
-    """Large wheels for a CDL, primary or tone grading of the current document. Its entry is selected once the focus
+    """Large wheels for an op of the current document that has some, such as a CDL. Its entry is selected once the focus
     enters the wheels."""
 
     def __init__(self, keyframes: Keyframes, messages: Messages) -> None:
@@ -132,7 +132,7 @@ class WheelsPanel(QWidget):
             return
         for row in self._rows.values():
             row.setVisible(row is self.row)
-            row.amount.setVisible(row is self.row)
+            row.amounts.setVisible(row is self.row)
         self.empty.setVisible(op is None)
         self._area.keep_height()
 
@@ -158,7 +158,7 @@ class WheelsPanel(QWidget):
             row.drag_started.connect(lambda: self._current.document.begin_drag())
             row.drag_ended.connect(lambda: self._current.document.end_drag())
             self._line.addWidget(row)
-            self._header.addWidget(row.amount)
+            self._header.addWidget(row.amounts)
             self._rows[shape] = row
         return self._rows[shape]
 
@@ -212,7 +212,7 @@ class WheelsPanel(QWidget):
 
     def _focus_moved(self, _before: QWidget | None, now: QWidget | None) -> None:
         row = self.row
-        if row is not None and now is not None and (row.isAncestorOf(now) or row.amount.isAncestorOf(now)):
+        if row is not None and now is not None and (row.isAncestorOf(now) or row.amounts.isAncestorOf(now)):
             self._current.document.select(self._index)
 
 

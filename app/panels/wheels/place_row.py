@@ -9,14 +9,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from app.panels.range_field import Place
 from app.widgets.scrubbing import ScrubLabel
 from app.widgets.slider import NumberBox
 from engine.kernel.op import Slider
 
-Place = tuple[str, Slider]
-"""A number of a range of tones, such as its centre or width: its name, and its slider with its default."""
-WORDS_FROM = 240
-"""Width of the row in pixels from which on its labels are words instead of letters."""
+WORDS_FROM = 120
+"""Width of the row in pixels, for each place, from which on its labels are words instead of letters."""
 
 
 class PlaceRow(QWidget):
@@ -36,6 +35,8 @@ class PlaceRow(QWidget):
         line.setSpacing(4)
         for at, (word, kind) in enumerate(places):
             box = self._box(at, f"{name}, {word}", kind)
+            if len(places) > 2:
+                box.setSuffix("")  # there is no room for units; the tip has them
             label = ScrubLabel(word.capitalize(), box.scrub, partial(self.edited.emit, at, kind.default))
             label.setBuddy(box)
             label.setToolTip(f"{box.toolTip()}\nDouble click to reset to {kind.default:g}.")
@@ -54,7 +55,7 @@ class PlaceRow(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         for label, word in zip(self.labels, self._words, strict=True):
-            label.setText(word if self.width() >= WORDS_FROM else word[0])
+            label.setText(word if self.width() >= WORDS_FROM * len(self.boxes) else word[0])
 
     def _box(self, at: int, name: str, kind: Slider) -> NumberBox:
         box = NumberBox(kind)

@@ -5,22 +5,32 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QWidget
 
 from app.panels.bodies import PRIMARY_WHEELS
 from app.panels.key_marks import KeyMarks
-from app.panels.tone_body import place_of
+from app.panels.range_field import Place
+from app.panels.tone_body import places_of as places_of_tone
 from app.panels.wheel_field import limits_of
 from app.panels.wheels.large_wheel import USUAL, LargeWheel
-from app.panels.wheels.place_row import Place
 from app.widgets.field_labels import label_of
 from app.widgets.fields import FieldEditor, NumberField
+from app.widgets.number_row import LABEL_WIDTH
 from engine import FileLook, ops
 from engine.grade.entries import Group
 from engine.kernel.op import Op, Slider
-from engine.ops.grading_tone import PLACES, WIDTHS
+from engine.ops.grading_tone import PLACES
+from engine.ops.hdr_wheels import ZONES
 
-AMOUNT_WIDTH = 280
+AMOUNT_WIDTH, OF_SEVERAL = 280, 210
+"""Width of an amount in pixels, and of each where there are several."""
+AMOUNTS: dict[type[Op], tuple[str, ...]] = {
+    ops.GradingTone: ("contrast",),
+    ops.HdrWheels: (),
+    ops.LogWheels: ("low", "high", "falloff"),
+}
+"""The fields beside the wheels; saturation for all other ops."""
 
 
 def wheels_of(op: Op | FileLook | Group) -> tuple[str, ...]:
@@ -29,6 +39,10 @@ def wheels_of(op: Op | FileLook | Group) -> tuple[str, ...]:
         return "slope", "offset", "power"
     if isinstance(op, ops.GradingPrimary):
         return PRIMARY_WHEELS[op.style]
+    if isinstance(op, ops.LogWheels):
+        return "shadow", "midtone", "highlight", "offset"
+    if isinstance(op, ops.HdrWheels):
+        return *ZONES, "overall"
     return tuple(PLACES[op.style]) if isinstance(op, ops.GradingTone) else ()
 
 
@@ -39,17 +53,17 @@ def shape_of(op: Op) -> tuple[type[Op], tuple[str, ...], str]:
 
 def _places_of(op: Op, field: str) -> list[Place]:
     """Return where the range of tones of a wheel lies, on the scale of the op's style; [] if the wheel has none."""
-    if not isinstance(op, ops.GradingTone):
-        return []
+    if isinstance(op, ops.HdrWheels):
+        from app.panels.zone_body import places_of  # loaded when first shown
+
+        return places_of(field)
     kind = op.kinds()[field]
     assert isinstance(kind, Slider)
-    defaults = PLACES[op.style][field]
-    sliders = (place_of(op.style, number, at == 1 and field in WIDTHS) for at, number in enumerate(defaults))
-    return list(zip(kind.help.split(", ")[4:], sliders, strict=True))
+    return places_of_tone(op.style, field, kind) if isinstance(op, ops.GradingTone) else []
 
 
 class WheelRow(QWidget):
-    """A large wheel for each field of an op that has one, and its saturation or contrast as `amount`.
+    """A large wheel for each field of an op that has one, and its other numbers, such as saturation, as `amounts`.
 
     Only the first wheel is built at once; nothing is painted until `advance` has built the others.
     """
@@ -71,7 +85,7 @@ class WheelRow(QWidget):
         self._line.setSpacing(12)
         self._line.addStretch(1)
         self._line.addStretch(1)
-        self.amount = self._amount("contrast" if isinstance(op, ops.GradingTone) else "saturation")
+        self.amounts = self._amounts(AMOUNTS.get(type(op), ("saturation",)))
         self.setUpdatesEnabled(False)
         self.advance()
 
@@ -119,14 +133,23 @@ class WheelRow(QWidget):
             kind = replace(kind, help=", ".join(kind.help.split(", ")[:4]))
         return LargeWheel(label_of(field), kind, name, limits, places)
 
-    def _amount(self, field: str) -> NumberField:
-        kind = self.op.kinds()[field]
-        assert isinstance(kind, Slider)
-        editor = NumberField(label_of(field), kind, f"{self.op.title()} {field}")
-        editor.setFixedWidth(AMOUNT_WIDTH)
-        editor.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._take(field, editor)
-        return editor
+    def _amounts(self, fields: tuple[str, ...]) -> QWidget:
+        """Return the editors of fields in a row."""
+        row = QWidget()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(12)
+        for field in fields:
+            kind = self.op.kinds()[field]
+            assert isinstance(kind, Slider)
+            label, short = label_of(field), len(fields) > 1
+            width = QFontMetrics(QApplication.font()).horizontalAdvance(label) + 4 if short else LABEL_WIDTH
+            editor = NumberField(label, kind, f"{self.op.title()} {field}", width)
+            editor.setFixedWidth(OF_SEVERAL if short else AMOUNT_WIDTH)
+            editor.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+            self._take(field, editor)
+            line.addWidget(editor)
+        return row
 
     def _take(self, field: str, editor: FieldEditor) -> None:
         """Use an editor for a field."""

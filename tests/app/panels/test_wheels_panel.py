@@ -165,7 +165,8 @@ def test_wheels_by_keys(graded: MainWindow, wheels: WheelsPanel, qtbot: Any):
 
 def test_saturation_of_a_cdl(graded: MainWindow, wheels: WheelsPanel, qtbot: Any):
     assert wheels.row is not None
-    drag(qtbot, wheels.row.amount.row.track, 20)
+    saturation: Any = wheels.row.editors["saturation"]
+    drag(qtbot, saturation.row.track, 20)
     assert cdl(graded).saturation > 1.0
     assert graded.document.undo_text == "CDL saturation"
 
@@ -198,7 +199,7 @@ def test_a_cdl_is_offered_where_no_entry_has_wheels(graded: MainWindow, wheels: 
 def test_every_op_with_wheels_fits(graded: MainWindow, wheels: WheelsPanel, width: int):
     styles = ("log", "linear", "video")
     counts = []
-    for op in (*(ops.GradingPrimary(style=style) for style in styles), ops.GradingTone(), ops.Cdl()):
+    for op in (*(ops.GradingPrimary(style=style) for style in styles), ops.GradingTone(), ops.Cdl(), ops.LogWheels()):
         show(graded, op)
         settle(wheels)
         assert wheels.row is not None
@@ -209,7 +210,7 @@ def test_every_op_with_wheels_fits(graded: MainWindow, wheels: WheelsPanel, widt
             assert field.wheel.height() >= LEAST and wheels.row.rect().contains(field.geometry())
             for box in field.boxes.values():
                 assert box.width() >= box.fontMetrics().horizontalAdvance(box.text()) + 8
-    assert counts == [3, 3, 4, 5, 3]
+    assert counts == [3, 3, 4, 5, 3, 4]
 
 
 def test_a_wheel_of_tones_keeps_the_range_and_a_rejected_edit_is_shown_again(

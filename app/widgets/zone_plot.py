@@ -1,0 +1,197 @@
+"""A plot of zones of tones over stops, with borders to drag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy
+
+from app.widgets.gestures import Painted, arrow_of, fineness, is_command
+from app.widgets.style import ACCENT, MUTED
+
+STOPS = 8.0
+"""Stops on each side of mid grey, as on the axis of the histogram."""
+STEP = 0.1
+"""Stops by which an arrow key moves a border."""
+_HEIGHT, _BOTTOM, _EDGE, _NEAR = 84, 16.0, 5.0, 8.0
+_FIELD, _LINE, _NUMBER, _ACCENT = QColor("#1c1c1c"), QColor("#4a4a4a"), QColor(MUTED), QColor(ACCENT)
+_BORDER, _CURVE = QColor(205, 205, 205), QColor(150, 150, 150)
+
+Shares = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""Returns how much each zone counts, (number of stops, zones), at some stops."""
+
+
+class ZonePlot(Painted):
+    """Shows how much each zone counts at each tone; each border is dragged, or moved by the arrow keys."""
+
+    edited = Signal(int, float)  # number of the border, stops
+    selected = Signal(int)
+    drag_started = Signal()
+    drag_ended = Signal()
+
+    def __init__(self, name: str, borders: Sequence[str]) -> None:
+        super().__init__()
+        self._names = tuple(borders)
+        self.borders: tuple[float, ...] = (0.0,) * len(borders)
+        self.zone = -1
+        """The zone that is brighter than the others; -1 for none."""
+        self.at = 0
+        self._shares: Shares | None = None
+        self._dragging = False
+        self._aim = 0.0
+        self._last = QPointF()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMouseTracking(True)
+        self.setAccessibleName(f"{name} plot")
+        self.setAccessibleDescription("Page Up and Page Down select a border, Left and Right move it")
+        self.setToolTip(
+            f"{name}: how much each zone counts, by stops about mid grey.\n"
+            "Drag a border to move it. Page Up and Page Down select one, Left and Right move it (Shift: fine)."
+        )
+
+    def show_zones(self, borders: Sequence[float], shares: Shares) -> None:
+        """Show zones with these borders, in stops about mid grey."""
+        self.borders, self._shares = tuple(borders), shares
+        self.update()
+
+    def show_zone(self, zone: int) -> None:
+        """Show a zone brighter than the others."""
+        self.zone = zone
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(280, _HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, _HEIGHT)
+
+    def place(self, stops: float) -> float:
+        """Return the position of a number of stops, from the left."""
+        box = self._box()
+        return box.left() + (min(max(stops, -STOPS), STOPS) + STOPS) / (2.0 * STOPS) * box.width()
+
+    # -- mouse and keys
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        near = self._near(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and near is not None:
+            self._select(near)
+            self._dragging, self._last, self._aim = True, event.position(), self.borders[near]
+            self.drag_started.emit()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if not self._dragging:
+            near = self._near(event.position()) is not None
+            self.setCursor(Qt.CursorShape.SizeHorCursor if near else Qt.CursorShape.ArrowCursor)
+            return
+        moved = (event.position() - self._last).x() * 2.0 * STOPS / self._box().width()
+        self._last = event.position()
+        self._aim += moved * fineness(event)
+        self._move_to(round(self._aim, 2))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._dragging and event.button() == Qt.MouseButton.LeftButton:
+            self._dragging = False
+            self.drag_ended.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        way = arrow_of(event)
+        if is_command(event):
+            event.ignore()
+        elif way and way[0]:
+            self._move_to(round(self.borders[self.at] + way[0] * STEP * fineness(event), 3))
+        elif event.key() in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+            by = 1 if event.key() == Qt.Key.Key_PageUp else -1
+            self._select(min(max(self.at + by, 0), len(self.borders) - 1))
+        else:
+            event.ignore()
+
+    def _move_to(self, stops: float) -> None:
+        stops = min(max(stops, -STOPS), STOPS)
+        if stops != self.borders[self.at]:
+            self.edited.emit(self.at, stops)
+
+    def _select(self, at: int) -> None:
+        self.at = at
+        self.selected.emit(at)
+        self.update()
+
+    def _near(self, where: QPointF) -> int | None:
+        """Return the number of the border under the mouse."""
+        ways = [(abs(self.place(stops) - where.x()), number) for number, stops in enumerate(self.borders)]
+        distance, number = min(ways)
+        return number if distance <= _NEAR else None
+
+    # -- painting
+
+    def _box(self) -> QRectF:
+        return QRectF(_EDGE, _EDGE, self.width() - 2.0 * _EDGE, self.height() - _EDGE - _BOTTOM)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            box = self._box()
+            painter.fillRect(box, _FIELD)
+            self._paint_axis(painter, box)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self._shares is not None:
+                self._paint_zones(painter, box, self._shares)
+            for number, stops in enumerate(self.borders):
+                self._paint_border(painter, box, self.place(stops), number)
+            if self.hasFocus():
+                painter.setPen(QPen(_ACCENT, 1.0))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def _paint_axis(self, painter: QPainter, box: QRectF) -> None:
+        font = QFont(self.font())
+        font.setPixelSize(10)
+        painter.setFont(font)
+        for stops in range(-6, 8, 2):
+            x = round(self.place(float(stops))) + 0.5
+            painter.setPen(QPen(_LINE, 1.0))
+            painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
+            painter.setPen(_NUMBER)
+            text = f"{stops:+d}".replace("-", "−") if stops else "0"
+            painter.drawText(QRectF(x - 20, box.bottom() + 2, 40, 14), Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(
+            QRectF(box.right() - 24, box.bottom() + 2, 24, 14),
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+            "EV",
+        )
+
+    def _paint_zones(self, painter: QPainter, box: QRectF, shares: Shares) -> None:
+        """Paint the share of each zone as a hill; the chosen one is filled more."""
+        stops = np.linspace(-STOPS, STOPS, max(2, int(box.width()) // 2))
+        across = box.left() + (stops + STOPS) / (2.0 * STOPS) * box.width()
+        heights = shares(stops)
+        for zone in range(heights.shape[1]):
+            down = box.bottom() - heights[:, zone] * (box.height() - 6.0)
+            line = [QPointF(x, y) for x, y in zip(across.tolist(), down.tolist(), strict=True)]
+            fill = QColor(_ACCENT if zone == self.zone else _CURVE)
+            fill.setAlphaF(0.45 if zone == self.zone else 0.12)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(fill)
+            painter.drawPolygon(
+                QPolygonF([QPointF(box.left(), box.bottom()), *line, QPointF(box.right(), box.bottom())])
+            )
+            painter.setPen(QPen(_ACCENT if zone == self.zone else _CURVE, 1.4 if zone == self.zone else 1.0))
+            painter.drawPolyline(QPolygonF(line))
+
+    def _paint_border(self, painter: QPainter, box: QRectF, x: float, number: int) -> None:
+        chosen = number == self.at and self.hasFocus()
+        colour = _ACCENT if chosen else _BORDER
+        painter.setPen(QPen(colour, 1.0, Qt.PenStyle.DotLine))
+        painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
+        painter.setPen(QPen(_FIELD, 1.0))
+        painter.setBrush(colour)
+        grip = [
+            QPointF(x - 5.0, box.bottom() + 1.0),
+            QPointF(x + 5.0, box.bottom() + 1.0),
+            QPointF(x, box.bottom() - 6.0),
+        ]
+        painter.drawPolygon(QPolygonF(grip))

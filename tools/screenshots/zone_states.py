@@ -1,0 +1,85 @@
+"""States of the ops for zones of tones and hues: their cards, and their large wheels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from app.shell.empty_state import SAMPLE
+from engine import ops
+from engine.kernel.op import Op
+from tools.screenshots.window import Shown
+
+HDR = ops.HdrWheels(
+    dark=(0.1, 0.0, -0.15, 0.4, 1.0, -2.0, 2.0),
+    highlight=(-0.1, 0.0, 0.2, -0.6, 1.2, 2.0, 1.5),
+)
+LOG = ops.LogWheels((0.1, 0.0, -0.1, 0.2), highlight=(-0.1, 0.0, 0.1, -0.3), offset=(2.0, 0.0, -1.0, 3.0))
+VECTORS = ops.SixVector(
+    (0.0, 0.0, 0.3, 0.0, 0.5, 0.0), (1.0, 1.2, 0.8, 1.0, 1.3, 1.0), (4.0, 0.0, -12.0, 0.0, 0.0, 6.0)
+)
+
+
+def zones_hdr(shown: Shown) -> None:
+    """The card of the HDR wheels, with one zone open."""
+    _grade(shown, HDR)
+
+
+def zones_hdr_sliders(shown: Shown) -> None:
+    """The HDR wheels as sliders."""
+    shown.workspace.settings.set("wheels", False)
+    _grade(shown, HDR)
+
+
+def zones_hdr_wheels(shown: Shown) -> None:
+    """The HDR wheels in the panel of large wheels."""
+    _grade(shown, HDR)
+    shown.window.docks.show("wheels")
+
+
+def zones_log(shown: Shown) -> None:
+    """The card of the log wheels."""
+    _grade(shown, LOG)
+
+
+def zones_log_wheels(shown: Shown) -> None:
+    """The log wheels in the panel of large wheels."""
+    _grade(shown, LOG)
+    shown.window.docks.show("wheels")
+
+
+def zones_tint(shown: Shown) -> None:
+    """Split tone, with a wheel for each tint, and recovery."""
+    _grade(shown, ops.SplitTone(215.0, 0.18, 38.0, 0.12), ops.Recovery(-1.5, 0.8))
+
+
+def zones_vectors(shown: Shown) -> None:
+    """The grid of the six vectors, and vibrance."""
+    _grade(shown, VECTORS, ops.Vibrance(0.4))
+
+
+def zones_mixer(shown: Shown) -> None:
+    """The channel mixer, and filmic contrast."""
+    _grade(shown, ops.ChannelMixer((0.8, 0.25, 0.0), neutrals=1.0), ops.FilmicContrast(1.3, shoulder=1.0))
+
+
+def _grade(shown: Shown, *entries: Op) -> None:
+    shown.open(SAMPLE)
+    document = shown.workspace.document
+    document.edit(document.grade.with_entries(entries), "grade")
+    shown.until(lambda: shown.window.panel.complete)
+    shown.wait()
+
+
+STATES: dict[str, Callable[[Shown], None]] = {
+    each.__name__: each
+    for each in (
+        zones_hdr,
+        zones_hdr_sliders,
+        zones_hdr_wheels,
+        zones_log,
+        zones_log_wheels,
+        zones_tint,
+        zones_vectors,
+        zones_mixer,
+    )
+}
