@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
+from engine.errors import GradeError
 from engine.kernel.op import ColorOp, ImageOp, Kind, Slider
 from engine.kernel.pixel import Pixel, Value
 from engine.kernel.soft_taps import soft_reach
 from engine.kernel.taps import Size, Taps, weighted_taps
 
-MOST_SHOWN = 512.0
+MOST_PIXELS = 1 << 15
+"""The largest length."""
+MOST_SHOWN = 2048.0
 """The largest length in a view, in pixels of the view; longer ones are clamped to it."""
 
 
@@ -137,13 +140,20 @@ class FilterOp(ImageOp, abstract=True):
         """Return the result for a pixel of the source, 3 components (alpha is kept) or 4."""
         raise TypeError(f"{type(self).__name__} has no pixel()")
 
+    def check(self) -> None:
+        for name, length in self._lengths().items():
+            if length > MOST_PIXELS:
+                raise GradeError(f"{type(self).__name__}.{name} can't be {length:g} pixels; {MOST_PIXELS} is the most")
+
     def halo(self) -> int:
         return max((image.reach for image in self.side_images()), default=0)
 
     def at_scale(self, scale: float) -> Self:
+        return self.replace(**{name: min(length * scale, MOST_SHOWN) for name, length in self._lengths().items()})
+
+    def _lengths(self) -> dict[str, float]:
         kinds = self.kinds().items()
-        lengths = [name for name, kind in kinds if isinstance(kind, Slider) and kind.unit == "px"]
-        return self.replace(**{name: min(getattr(self, name) * scale, MOST_SHOWN) for name in lengths})
+        return {name: getattr(self, name) for name, kind in kinds if isinstance(kind, Slider) and kind.unit == "px"}
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,12 @@ from engine.ops.aces_dark_to_dim import AcesDarkToDim
 from engine.ops.aces_gamut_compress import AcesGamutCompress
 from engine.ops.aces_glow import AcesGlow
 from engine.ops.aces_red_modifier import AcesRedModifier
+from engine.ops.bloom import Bloom
 from engine.ops.blur import Blur
 from engine.ops.cdl import Cdl
 from engine.ops.channel_mixer import ChannelMixer
 from engine.ops.cie_coordinates import CieCoordinates
+from engine.ops.clarity import Clarity
 from engine.ops.contrast import Contrast
 from engine.ops.double_log import DoubleLog
 from engine.ops.exponent import Exponent
@@ -24,6 +26,7 @@ from engine.ops.grading_primary import GradingPrimary
 from engine.ops.grading_rgb_curve import GradingRgbCurve
 from engine.ops.grading_tone import GradingTone
 from engine.ops.grain import Grain
+from engine.ops.halation import Halation
 from engine.ops.hdr_wheels import HdrWheels
 from engine.ops.inverse_lut1d import InverseLut1d
 from engine.ops.inverse_lut3d import InverseLut3d
@@ -59,10 +62,12 @@ __all__ = [
     "AcesGamutCompress",
     "AcesGlow",
     "AcesRedModifier",
+    "Bloom",
     "Blur",
     "Cdl",
     "ChannelMixer",
     "CieCoordinates",
+    "Clarity",
     "Contrast",
     "DoubleLog",
     "Exponent",
@@ -75,6 +80,7 @@ __all__ = [
     "GradingRgbCurve",
     "GradingTone",
     "Grain",
+    "Halation",
     "HdrWheels",
     "InverseLut1d",
     "InverseLut3d",

@@ -14,6 +14,7 @@ from engine.compute.mattes import MatteInputs
 from engine.compute.plan import PointStep, display_plan, plan
 from engine.compute.steps import RGBA, FilterStep
 from engine.core.geometry import Rect
+from engine.errors import GradeError
 from engine.export.job import changes_alpha
 from engine.grade import Curve, Key
 from engine.grade.curves import Keys
@@ -29,6 +30,9 @@ from tests.engine.matte_grades import PLACE, SOFT
 from tests.tolerance import CHAIN, assert_close, policy_error
 
 FILTERS: dict[str, FilterOp] = {
+    "Bloom": ops.Bloom(0.8, 1.0, 0.5, 24.0),
+    "Clarity": ops.Clarity(0.7, 11.0, 0.4),
+    "Halation": ops.Halation(0.9, 1.0, 0.3, 12.0),
     "Sharpen": ops.Sharpen(1.5, 12.0, 0.2, "luma", "limited"),
 }
 """Each filter of the registry with side images, at work and with a radius that runs on cells."""
@@ -101,7 +105,9 @@ def test_the_plan_of_a_filter() -> None:
 
 def test_lengths_follow_the_scale_of_a_view() -> None:
     assert ops.Sharpen(1.0, 8.0, 0.2).at_scale(0.25) == ops.Sharpen(1.0, 2.0, 0.2)
-    assert ops.Sharpen(1.0, 2000.0).at_scale(0.5).radius == 512.0
+    assert ops.Sharpen(1.0, 2000.0).at_scale(2.0).radius == 2048.0
+    with pytest.raises(GradeError, match="32768 is the most"):
+        ops.Sharpen(1.0, 40000.0)
 
 
 def test_a_filter_that_keeps_alpha_is_known_to() -> None:
