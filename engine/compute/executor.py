@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,13 +21,12 @@ from engine.compute.plan import (
     PixelFormat,
     Plan,
     PointStep,
-    Stage,
     display_plan,
     display_stages,
     plan,
     stages,
 )
-from engine.compute.plan_run import PlanRun
+from engine.compute.plan_run import PlanRun, Stop, never
 from engine.compute.streaming import (
     MemoryOutput,
     MemorySource,
@@ -37,7 +35,7 @@ from engine.compute.streaming import (
     StreamingSource,
     WindowSource,
 )
-from engine.core.geometry import MIN_TILE, VRAM_TILE_OVERHEAD, GpuLimits, ProcessingStrategy, Rect, StrategyKind, tiles
+from engine.core.geometry import MIN_TILE, GpuLimits, ProcessingStrategy, Rect, StrategyKind, tiles
 from engine.errors import BackendError, DeviceLost, KernelError, OutOfDeviceMemory
 from engine.grade.masking import Blend, fitted, has_side_images, reads_place
 from engine.kernel.op import ColorOp, ImageOp, Op
@@ -180,15 +178,22 @@ class TiledExecutor:
         inputs = inputs or NO_INPUTS
         return self._run_whole(handle, _planned(ops, inputs, (handle.width, handle.height)), inputs)
 
-    def display(self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None) -> NDArray[np.uint8]:
-        """Return the image after these ops as (height, width, 4) RGBA bytes: clamped to 0..1, rounded, opaque."""
-        return self.primitives.download(self.displayed(handle, ops, inputs))
+    def display(
+        self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None, stop: Stop = never
+    ) -> NDArray[np.uint8]:
+        """Return the image after these ops as (height, width, 4) RGBA bytes: clamped to 0..1, rounded, opaque.
 
-    def displayed(self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None) -> ImageHandle:
+        Raises Cancelled if `stop()` returns True between two steps.
+        """
+        return self.primitives.download(self.displayed(handle, ops, inputs, stop))
+
+    def displayed(
+        self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None, stop: Stop = never
+    ) -> ImageHandle:
         """Run these ops for display as `display` does, and keep the result on the device."""
         inputs = inputs or NO_INPUTS
         steps = self._plans.of(tuple(ops), inputs.frame, (handle.width, handle.height))
-        return self._run_whole(handle, steps, inputs, display=True)
+        return self._run_whole(handle, steps, inputs, True, stop=stop)
 
     def filtered(
         self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None
@@ -212,17 +217,23 @@ class TiledExecutor:
     def prepare(self, ops: Iterable[Op | CropStep], source: PixelFormat = RGBA, display: bool = False) -> None:
         """Compile the kernels of these ops for an image of this format; with `display`, those to display it, also after
         sliders of mattes are moved."""
-        for stage in _stages(ops, source, display):
+        for stage in (display_stages if display else stages)(ops, source):
             self.primitives.prepare(stage)
 
     def prepared(self, ops: Iterable[Op | CropStep], source: PixelFormat = RGBA, display: bool = False) -> bool:
         """Return whether these ops run without compiling, which can take about a second per op."""
-        return all(self.primitives.prepared(stage) for stage in _stages(ops, source, display))
+        return all(self.primitives.prepared(stage) for stage in (display_stages if display else stages)(ops, source))
 
     # -- internals
 
     def _run_whole(
-        self, handle: ImageHandle, steps: Plan, inputs: MatteInputs, display: bool = False, between: bool = False
+        self,
+        handle: ImageHandle,
+        steps: Plan,
+        inputs: MatteInputs,
+        display: bool = False,
+        between: bool = False,
+        stop: Stop = never,
     ) -> ImageHandle:
         """Run a plan on a whole image: for display, or up to a float32 image `between` those of display."""
         sizes = steps.sizes(handle.width, handle.height)
@@ -230,7 +241,7 @@ class TiledExecutor:
         if between and steps.steps:
             formats[-1] = PixelFormat(RGBA.dtype, handle.channels)
         regions = [Rect(0, 0, *size) for size in sizes]
-        return PlanRun(self.primitives, steps, sizes, regions, formats, inputs).run(lambda region: handle)
+        return PlanRun(self.primitives, steps, sizes, regions, formats, inputs).run(lambda region: handle, stop)
 
     def _run_tiles(self, source: StreamingSource, steps: Plan, inputs: MatteInputs, area: Rect, result: Pixels) -> None:
         """Compute `area` of the image into `result`, in the largest tiles that fit the device, several concurrently."""
@@ -314,7 +325,7 @@ class TiledExecutor:
     def _recommend(self, source: StreamingSource, steps: Plan) -> ProcessingStrategy:
         if self.tile:
             return ProcessingStrategy(StrategyKind.TILED, self.tile)
-        size = (source.width, source.height, _tile_channels(source, steps))
+        size = (source.width, source.height, steps.tile_channels(source.channels))
         strategy = ProcessingStrategy.recommend(*size, self.limits, steps.halo)
         estimate = steps.device_bytes(source.width, source.height, source.channels, source.dtype.itemsize)
         if strategy.kind is StrategyKind.SINGLE_PASS and estimate > self.limits.available_memory:
@@ -326,22 +337,11 @@ class TiledExecutor:
         if self.tile:
             return self.tile
         side = max(area.width, area.height)
-        channels = _tile_channels(source, steps)
+        channels = steps.tile_channels(source.channels)
         if not self.limits.fits(area.width + 2 * steps.halo, area.height + 2 * steps.halo, channels):
             channels *= self.primitives.concurrency  # concurrent tiles share the memory
             side = self.limits.optimal_tile_size(area.width, area.height, channels, steps.halo)
         return min(side, self._largest_tile)
-
-
-def _stages(ops: Iterable[Op | CropStep], source: PixelFormat, display: bool) -> list[Stage]:
-    return display_stages(ops, source) if display else stages(ops, source)
-
-
-def _tile_channels(source: StreamingSource, steps: Plan) -> int:
-    """Return the channels of an image that takes as much memory in tiles as source, result and images of mattes."""
-    if not steps.links:
-        return source.channels
-    return math.ceil(RGBA.channels * max(steps.most_images / VRAM_TILE_OVERHEAD, 1.0))
 
 
 def _planned(ops: Iterable[Op | CropStep], inputs: MatteInputs, size: Size) -> Plan:

@@ -22,11 +22,18 @@ from engine.compute.steps import (
     spanned,
 )
 from engine.core.geometry import Place, Rect
-from engine.errors import GradeError, HandleError
+from engine.errors import Cancelled, GradeError, HandleError
 from engine.kernel.taps import Size, Taps
 
 Upload = Callable[[Rect], ImageHandle]
 """Returns the image of a region of the source."""
+Stop = Callable[[], bool]
+"""Returns whether the result is no longer wanted."""
+
+
+def never() -> bool:
+    """Return False."""
+    return False
 
 
 class PlanRun:
@@ -47,10 +54,12 @@ class PlanRun:
         self._images: dict[int, tuple[ImageHandle, Rect]] = {}
         self._places = self._all_places()
 
-    def run(self, upload: Upload) -> ImageHandle:
-        """Run all steps and return the image of the last region."""
+    def run(self, upload: Upload, stop: Stop = never) -> ImageHandle:
+        """Run all steps and return the image of the last region. Raises Cancelled if `stop()` returns True between."""
         self._images[0] = upload(self._regions[0]), self._regions[0]
         for number, link in enumerate(self._plan.chain):
+            if number and stop():
+                raise Cancelled()
             self._images[number + 1] = self._result(number, link)
             for image in [image for image in self._images if self._plan.kept_until(image) <= number]:
                 del self._images[image]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,7 @@ from engine.compute.steps import (
     Stage,
     Step,
 )
-from engine.core.geometry import Rect, around
+from engine.core.geometry import VRAM_TILE_OVERHEAD, Rect, around
 from engine.kernel.taps import Size
 
 
@@ -117,6 +118,12 @@ class Plan:
         """The largest number of images that exist at once."""
         filters = (isinstance(step, FilterStep | SoftStep) for step in self.steps)
         return max((len(live) + 1 + more for live, more in zip(self._live, filters, strict=True)), default=1)
+
+    def tile_channels(self, channels: int) -> int:
+        """Return the channels of an image that takes as much memory in tiles as source, result and side images."""
+        if not self.links:
+            return channels
+        return math.ceil(RGBA.channels * max(self.most_images / VRAM_TILE_OVERHEAD, 1.0))
 
     def side_bytes(self, regions: Sequence[Rect]) -> int:
         """Return the peak bytes of the images that only mattes need, for these regions of all images."""

@@ -11,9 +11,9 @@ from engine.ops.highlights import highlights
 class Halation(FilterOp):
     """The red glow around highlights on film, whose base reflects them. Scene-linear RGB in and out, unbounded.
 
-    What is above `threshold` is taken away, to a share of `amount` times `tint`, and added again as Gaussians. The deepest
-    layer, red, gets a glow that reaches `radius` pixels, green and blue half as far. The sum of each channel over the image
-    stays the same, except for what leaves its edges.
+    What is above `threshold` is taken away, to a share of `amount` times `tint`, and added again as Gaussians. That of
+    the deepest layer, red, reaches `radius` pixels, those of green and blue half as far. The sum of each channel over
+    the image stays the same, except for what leaves its edges.
     """
 
     amount: float = slider(0.0, 0.0, 1.0, minimum=0.0, help="The share of the highlights that is reflected; 0 is none")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 from engine.compute.backends.base import ImageHandle
 from engine.compute.executor import TiledExecutor
 from engine.compute.plan import Stage, display_plan, display_stages
+from engine.compute.plan_run import Stop, never
+from engine.errors import Cancelled
 from engine.grade.masking import has_matte, planes_read
 from engine.kernel.op import Op
 from engine.viewing.backdrop import ALPHA_ALONE, Backdrop
@@ -41,7 +44,9 @@ class Renderer:
         With `leaves`, a frame that is made in one piece stays on the device.
         """
         if plan.halo:
-            return self._filtered(plan)
+            with suppress(Cancelled):
+                return self._filtered(plan, stop or never)
+            return None
         cut = [plan.request] if stop is None else self._costs.strips(plan)
         source = self._sources.strips(plan.request, cut)
         self.complete = source.complete
@@ -122,14 +127,17 @@ class Renderer:
         self._record(plan, start, plan.request.height)
         return frame
 
-    def _filtered(self, plan: ViewportPlan) -> RgbaBytes:
-        """Return the frame of a plan with filters, which need a source that is larger than the frame, in one piece."""
+    def _filtered(self, plan: ViewportPlan, stop: Stop) -> RgbaBytes:
+        """Return the frame of a plan with filters, which need a source that is larger than the frame, in one piece.
+
+        Raises Cancelled if `stop()` returns True between two steps.
+        """
         request = plan.request
         around, left, top = self._sources.around(plan)
         source = self._sources.whole(around)
         self.complete = source.complete
         start = time.perf_counter()
-        frame = self._executor.display(source.strips[0], plan.ops, *source.read_by(plan, 0))
+        frame = self._executor.display(source.strips[0], plan.ops, *source.read_by(plan, 0), stop=stop)
         frame = frame[top : top + request.height, left : left + request.width]
         self._record(plan, start, request.height)
         frame = np.ascontiguousarray(frame)

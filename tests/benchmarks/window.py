@@ -83,11 +83,11 @@ def make_turns() -> Turns:
 
 
 class Drag:
-    """Drags the exposure slider and notes when each event's frame was painted."""
+    """Drags a slider of the first entry and notes when each event's frame was painted."""
 
-    def __init__(self, turns: Turns, window: Any) -> None:
+    def __init__(self, turns: Turns, window: Any, slider: str = "stops") -> None:
         self.turns, self.window = turns, window
-        self.track = window.panel.cards[0].editors["stops"].row.track
+        self.track = window.panel.cards[0].editors[slider].row.track
         self.latencies: list[float] = []
         self.settled: list[float] = []
         self.quick, self.quick_size = 0, ""
@@ -187,12 +187,13 @@ def show_aces(window: Any) -> None:
     window.document.open_grade(Grade(window.document.grade.entries[:2]), None)
 
 
-def measure_drag(turns: Turns, window: Any, size: tuple[int, int], name: str) -> list[float]:
-    """Drag the exposure in a canvas of a size, say how long frames took, and return the milliseconds of all events."""
+def measure_drag(turns: Turns, window: Any, size: tuple[int, int], name: str, slider: str = "stops") -> list[float]:
+    """Drag a slider of the first entry in a canvas of a size, say how long frames took, and return the milliseconds of
+    all events."""
     from PySide6.QtCore import QSize
 
     window.resize(window.size() + QSize(*size) - window.canvas.size())
-    drag = Drag(turns, window)
+    drag = Drag(turns, window, slider)
     turns.wait(lambda: drag.exact)
     turns.spin(1.0)
     turns.clear()

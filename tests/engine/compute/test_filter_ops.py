@@ -22,6 +22,7 @@ from engine.kernel.filter_op import SOURCE, Computed, FilterOp, FilterPixel, Gau
 from engine.kernel.op import REGISTRY, Op, slider
 from engine.kernel.pixel import Pixel, Value, Vec
 from engine.mattes import Matte
+from engine.viewing import FrameMaker, WholeLevels
 from tests.engine.compute.test_prepare import compiled
 from tests.engine.compute.test_tiles import assert_same_bits, in_tiles, noise_image, stream
 from tests.engine.host_cuda import COMPILER, HostCuda
@@ -179,6 +180,13 @@ def test_what_is_prepared_for_display_is_what_runs(backend: str) -> None:
         shown = executor.display(executor.upload(plain()), [UP, ops.Sharpen(amount), DOWN])
         assert shown.shape == (53, 71, 4)
     assert compiled(executor.primitives) == ready
+
+
+def test_a_newer_request_stops_an_exact_frame_between_two_steps() -> None:
+    maker, answers = FrameMaker(create_executor("cpu"), WholeLevels(plain())), iter((False, True))
+    where = ((0.0, 0.0, 71.0, 53.0), 71, 53, [FILTERS["Bloom"]], ())
+    assert maker.exact(*where, lambda: next(answers)) is None
+    assert maker.exact(*where, lambda: False) is not None
 
 
 def test_json() -> None:
