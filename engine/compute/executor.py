@@ -179,16 +179,16 @@ class TiledExecutor:
         return self._run_whole(handle, _planned(ops, inputs, (handle.width, handle.height)), inputs)
 
     def display(
-        self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None, stop: Stop = never
+        self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None, *, stop: Stop = never
     ) -> NDArray[np.uint8]:
         """Return the image after these ops as (height, width, 4) RGBA bytes: clamped to 0..1, rounded, opaque.
 
         Raises Cancelled if `stop()` returns True between two steps.
         """
-        return self.primitives.download(self.displayed(handle, ops, inputs, stop))
+        return self.primitives.download(self.displayed(handle, ops, inputs, stop=stop))
 
     def displayed(
-        self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None, stop: Stop = never
+        self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None, *, stop: Stop = never
     ) -> ImageHandle:
         """Run these ops for display as `display` does, and keep the result on the device."""
         inputs = inputs or NO_INPUTS

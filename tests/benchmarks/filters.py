@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -66,7 +67,7 @@ def measure(executor: TiledExecutor, filters: Sequence[FilterOp], rounds: int) -
 
     rows = [[executor.primitives.device, "4K ms", "drag ms", "drag of", "exact ms"]]
     for op in filters:
-        seconds = in_turn({"4K": lambda op=op: run(op)}, rounds)["4K"]  # type: ignore[misc]
+        seconds = in_turn({"4K": partial(run, op)}, rounds)["4K"]
         maker.prepare([op], ())
         quick, size, exact = dragged(maker, op)
         name = f"{op.title()} {op.radius:g} px"  # type: ignore[attr-defined]
@@ -85,7 +86,7 @@ def measure_window(backend: str) -> None:
         for op in FILTERS:
             save_grade(Grade([op, ops.Exposure(0.1)]), path)
             shown = window.make_window(image, path, backend)
-            turns.wait(lambda shown=shown: shown.canvas.has_frame)
+            turns.wait(partial(getattr, shown.canvas, "has_frame"))
             window.measure_drag(turns, shown, VIEW, f"{op.title()} {op.radius:g} px", "amount")  # type: ignore[attr-defined]
             shown.document.mark_saved(shown.document.grade, path)
             shown.close()

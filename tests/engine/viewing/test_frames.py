@@ -137,9 +137,9 @@ class Counting(TiledExecutor):
         self.resampled += width * height
         return super().resample(handle, region, width, height, filter)
 
-    def display(self, handle: Any, ops: Any, inputs: Any = None) -> Any:
+    def display(self, handle: Any, ops: Any, inputs: Any = None, **options: Any) -> Any:
         self.shown += handle.width * handle.height
-        return super().display(handle, ops, inputs)
+        return super().display(handle, ops, inputs, **options)
 
 
 def test_a_slider_costs_the_viewport_alone(pixels: np.ndarray):

@@ -1,0 +1,42 @@
+"""The images of docs/texture.md: a part of the sample image after each filter, as the sRGB view shows it.
+
+python -m tools.texture_images [DIR]    (default: resources/)
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from engine import Grade, ops
+from engine.export.image import export_image
+from engine.export.options import ExportOptions
+from engine.kernel.op import Op
+
+RESOURCES = Path(__file__).resolve().parents[1] / "resources"
+CROP = "441,225,420,320"
+"""The lantern and what is around it."""
+GRADES: dict[str, list[Op]] = {
+    "before": [],
+    "sharpen": [ops.Sharpen(3.0, 6.0, overshoot="limited")],
+    "clarity": [ops.Clarity(0.8, 60.0)],
+    "softened": [ops.Clarity(-1.0, 20.0, 0.7)],
+    "bloom": [ops.Bloom(0.4, 2.0, 0.5, 240.0)],
+    "halation": [ops.Halation(0.6, 2.5, 0.5, 50.0)],
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", metavar="DIR", nargs="?", type=Path, default=RESOURCES)
+    folder: Path = parser.parse_args().folder
+    for name, grade in GRADES.items():
+        target = folder / f"texture_{name}.jpg"
+        export_image(RESOURCES / "sample.exr", target, Grade(grade), ExportOptions(crop=CROP, force=True))
+        print(target)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
