@@ -5,17 +5,22 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from app.model.view_ops import UNMANAGED
 from app.render.answers import Answers
 from app.render.plane_gate import there
-from app.render.requests import Request
+from app.render.requests import Request, View
+from engine.color.management import Managed
+from engine.errors import GradeError
 from engine.grade.masking import planes_read
 from engine.kernel.op import ColorOp
 from engine.viewing import FrameMaker
 from engine.viewing.plane_store import SCOPES
-from engine.viewing.scopes import counted, read_ops, read_scopes, scopes_prepared
+from engine.viewing.scopes import XYZ_KINDS, Gamuts, ScopeOptions, counted, read_ops, read_scopes, scopes_prepared
 
 APART_SECONDS = 0.060
 """Minimum time between quick readings."""
+WORKING, DISPLAY = "working", "display"
+"""Names of gamuts in a reading."""
 OVERDUE_SECONDS = 0.150
 """Time after which a quick reading, which takes a few milliseconds, is made even if a newer frame is pending."""
 
@@ -48,15 +53,37 @@ class ScopeReader:
             return
         shown = tuple(op for op in replace(view, overlays=()).ops if isinstance(op, ColorOp))
         ops = (view.grade_ops(request.grade), shown)
-        if not quick and not scopes_prepared(maker, options, ops):
+        read, to_xyz, gamuts = _colorimetry(view, options)
+        if not quick and not scopes_prepared(maker, read, ops, to_xyz):
             preview.say("Preparing the scopes…")
         stop = (lambda: False) if quick else preview.waits
         where, inside = (view.region, view.width, view.height), view.inside_ops(request.grade)
-        planes = planes_read((*read_ops(options, ops)[0], *inside))
-        if planes and not there(maker, SCOPES, counted(maker, options, where, quick), planes):
+        planes = planes_read((*read_ops(read, ops)[0], *inside))
+        if planes and not there(maker, SCOPES, counted(maker, read, where, quick), planes):
             return
-        reading = read_scopes(maker, options, where, ops, quick, stop, inside)
+        reading = read_scopes(maker, read, where, ops, quick, stop, inside, to_xyz)
         if reading is not None:
-            of = (view.viewing.display, view.viewing.view)
-            preview.answer(request.serial, preview.scoped, replace(reading, view=of))
+            of, assumed = (view.viewing.display, view.viewing.view), not _managed(view).converts
+            reading = replace(reading, options=options, view=of, gamuts=gamuts, assumed=assumed)
+            preview.answer(request.serial, preview.scoped, reading)
         self._last = time.monotonic()
+
+
+def _managed(view: View) -> Managed:
+    """Return the colour spaces of what a view shows; data has none."""
+    return UNMANAGED if view.data is not None else view.managed
+
+
+def _colorimetry(view: View, options: ScopeOptions) -> tuple[ScopeOptions, tuple[ColorOp, ...], Gamuts]:
+    """Return what to read, the ops to XYZ, and the gamuts of a view; without a conversion nothing that needs XYZ."""
+    if not options.needs_xyz:
+        return options, (), ()
+    from engine.color.xyz import display_gamut, working_gamut, xyz_ops
+
+    managed = _managed(view)
+    try:
+        ops = xyz_ops(managed, options.values, view.viewing)
+        gamuts = ((WORKING, working_gamut(managed)), (DISPLAY, display_gamut(managed, view.viewing)))
+    except GradeError:
+        return replace(options, kinds=tuple(set(options.kinds) - XYZ_KINDS), gamut=""), (), ()
+    return options, ops, tuple((name, gamut) for name, gamut in gamuts if gamut)

@@ -69,15 +69,15 @@ class PixelValues:
     def _values(self, source: Source, plan: ViewportPlan, number: int) -> ImageHandle:
         """Return the values of a plan in a strip of its source."""
         image, rest = self._executor.filtered(source.strips[number], plan.ops, *source.read_by(plan, number))
-        return self._run(image, rest) if rest else image
+        return self.run(image, rest) if rest else image
 
     def _inside(self, image: ImageHandle, coverage: ImageHandle) -> ImageHandle:
         """Return an image with NaN where a coverage of the same size says so."""
         if coverage.channels != RGBA.channels:
-            coverage = self._run(coverage, (), RGBA.channels)
-        return self._run(image, (Inside(),), planes=(coverage,))
+            coverage = self.run(coverage, (), RGBA.channels)
+        return self.run(image, (Inside(),), planes=(coverage,))
 
-    def _run(
+    def run(
         self,
         image: ImageHandle,
         ops: tuple[ColorOp, ...],

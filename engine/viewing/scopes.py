@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,18 @@ from numpy.typing import NDArray
 from engine.compute.statistics import Axis
 from engine.core.colorimetry import MID_GREY
 from engine.kernel.op import ColorOp, Op
+from engine.viewing.diagram import DIAGRAM_SIZE, Diagram
 from engine.viewing.frames import FrameMaker
+from engine.viewing.gamut_ops import outside_gamut
 from engine.viewing.requests import Region, shown_ops
+from engine.viewing.scatter import MOST_POINTS, Scatter, scatter_of
 
 Counts = NDArray[np.uint32]
 WAVEFORMS = ("luma", "rgb", "parade")
 """Scopes that are drawn from one waveform."""
-KINDS = (*WAVEFORMS, "vectorscope", "histogram")
+KINDS = (*WAVEFORMS, "vectorscope", "histogram", "chromaticity", "scatter")
+XYZ_KINDS = frozenset({"chromaticity", "scatter"})
+"""Scopes of values that are converted to XYZ."""
 VALUES = ("source", "graded", "display")
 STOPS = 8
 """Stops on each side of mid grey on an axis in stops."""
@@ -38,16 +43,32 @@ MOST_PIXELS, QUICK_PIXELS = 1 << 18, 1 << 15
 """The most pixels counted on the CPU: for still views, and during interaction."""
 WHOLE_PIXELS = 1 << 21
 """The most pixels of a whole image counted on other devices."""
+SIDES = Axis(2, 0.0, 1.0)
+"""Inside and outside of a gamut, which OutsideGamut tells."""
+Gamuts = tuple[tuple[str, tuple[float, ...]], ...]
+"""Names of gamuts, and the x and y of their red, green, blue and white."""
 
 
 @dataclass(frozen=True)
 class ScopeOptions:
-    """The scopes to compute, of which values, of the viewport or the whole image; `scale` is a key of SCENE_AXES."""
+    """The scopes to compute, of which values, of the viewport or the whole image; `scale` is a key of SCENE_AXES.
+
+    `diagram` is that of chromaticities, `gamut` the one, '' or a key of GAMUTS, whose outside is counted, and `space`
+    one of SPACES for the scatter.
+    """
 
     kinds: tuple[str, ...] = KINDS
     values: str = "display"
     whole: bool = False
     scale: str = "stops"
+    diagram: Diagram = field(default_factory=Diagram)
+    gamut: str = ""
+    space: str = "rgb"
+
+    @property
+    def needs_xyz(self) -> bool:
+        """Whether the values are converted to XYZ."""
+        return bool(self.gamut or XYZ_KINDS & set(self.kinds))
 
     @property
     def axis(self) -> Axis:
@@ -62,6 +83,9 @@ class ScopeReading:
     `width` x `height` pixels were counted, each the average of `shrink` x `shrink` pixels of the image. `exact` is
     False during interaction, with fewer pixels and possibly a baked view. `view` names the display and the view that
     display values are for. With `in_matte`, only the pixels inside a matte were counted, of width x height.
+    `chromaticity` has the counts of the diagram, `outside` the numbers of pixels inside and outside of the gamut of the
+    options, and `scatter` a sample of the pixels. `gamuts` are those of the working space and of the display. With
+    `assumed`, the colour space is unknown and was taken as Rec.709.
     """
 
     options: ScopeOptions
@@ -74,6 +98,16 @@ class ScopeReading:
     histogram: Counts | None = None
     view: tuple[str, str] = ("", "")
     in_matte: bool = False
+    chromaticity: Counts | None = None
+    outside: Counts | None = None
+    scatter: Scatter | None = None
+    gamuts: Gamuts = ()
+    assumed: bool = False
+
+    @property
+    def share_outside(self) -> float | None:
+        """The share, 0..1, of pixels outside of the gamut of the options; None without one."""
+        return None if self.outside is None else float(self.outside[1]) / max(1.0, float(self.outside.sum()))
 
     def beyond(self) -> tuple[float, float] | None:
         """Return the shares, 0..1, of pixels in the first and in the last bin, of the channel that has most there.
@@ -95,11 +129,12 @@ def read_scopes(
     quick: bool,
     stop: Callable[[], bool],
     inside: Sequence[Op] = (),
+    to_xyz: tuple[ColorOp, ...] = (),
 ) -> ScopeReading | None:
     """Compute the scopes of a `view` (region, width and height in screen pixels) after `ops`, a grade and view ops.
 
-    `inside` are the ops that give the coverage of a matte: only pixels inside it are counted. Returns None if `stop()`
-    returned True before everything was counted.
+    `inside` are the ops that give the coverage of a matte: only pixels inside it are counted. `to_xyz` converts the
+    values to XYZ. Returns None if `stop()` returned True before everything was counted.
     """
     grade, shown = read_ops(options, ops)
     if quick:
@@ -111,16 +146,31 @@ def read_scopes(
     for strip in maker.pixels.strips(plan, maker.plan(*where, inside) if inside else None):
         if stop():
             return None
-        for name, counts in _count(strip, options, min(COLUMNS, request.width)).items():
+        found = _count(strip, options, min(COLUMNS, request.width))
+        if options.needs_xyz:
+            found |= _count_xyz(maker.pixels.run(strip, to_xyz) if to_xyz else strip, options, maker.pixels.run)
+        for name, counts in found.items():
             totals[name] = totals[name] + counts if name in totals else counts
+    if "scatter" in options.kinds:
+        totals["scatter"] = _scatter(maker, options, where, (grade, shown, inside), to_xyz)
     shrink, in_matte = max(1.0, request.shrink), bool(inside)
     return ScopeReading(options, request.width, request.height, shrink, not quick, **totals, in_matte=in_matte)
 
 
-def scopes_prepared(maker: FrameMaker, options: ScopeOptions, ops: tuple[Sequence[Op], Sequence[ColorOp]]) -> bool:
-    """Return whether scopes after `ops`, a grade and view ops, need no compiling."""
+def scopes_prepared(
+    maker: FrameMaker,
+    options: ScopeOptions,
+    ops: tuple[Sequence[Op], Sequence[ColorOp]],
+    to_xyz: tuple[ColorOp, ...] = (),
+) -> bool:
+    """Return whether scopes after `ops`, a grade and view ops, and those to XYZ need no compiling."""
     grade, shown = read_ops(options, ops)
-    return bool(maker.executor.prepared((*shown_ops(grade, 1.0), *shown), maker.sources.format))
+    runs = [(*shown_ops(grade, 1.0), *shown), to_xyz]
+    if options.gamut:
+        runs.append((outside_gamut(options.gamut),))
+    if "chromaticity" in options.kinds:
+        runs.append((options.diagram.op,))
+    return all(maker.executor.prepared(run, maker.sources.format) for run in runs if run)
 
 
 def read_ops(
@@ -163,3 +213,33 @@ def _count(strip: Any, options: ScopeOptions, columns: int) -> dict[str, Counts]
     elif "histogram" in options.kinds:
         found["histogram"] = device.histogram(strip, options.axis)
     return found
+
+
+def _count_xyz(strip: Any, options: ScopeOptions, run: Callable[..., Any]) -> dict[str, Counts]:
+    """Return the counts of XYZ on a device; `run` gives the result of ops."""
+    found = dict[str, Counts]()
+    if options.gamut:
+        found["outside"] = strip.primitives.histogram(run(strip, (outside_gamut(options.gamut),)), SIDES)[0]
+    if "chromaticity" in options.kinds:
+        placed = run(strip, (options.diagram.op,))
+        found["chromaticity"] = strip.primitives.vectorscope(placed, DIAGRAM_SIZE, options.diagram.frame[1])
+    return found
+
+
+def _scatter(
+    maker: FrameMaker,
+    options: ScopeOptions,
+    where: tuple[Region, int, int],
+    ops: tuple[Sequence[Op], Sequence[ColorOp], Sequence[Op]],
+    to_xyz: tuple[ColorOp, ...],
+) -> Scatter:
+    """Return points of at most MOST_POINTS pixels, which are picked, not averaged."""
+    region, width, height = where
+    share = min(1.0, math.sqrt(MOST_POINTS / (width * height)))
+    size = max(1, int(width * share)), max(1, int(height * share))
+    plans = [maker.plan(region, *size, *run) for run in (ops[:2], ops[2:]) if run != ((),)]
+    picked = [replace(plan, request=replace(plan.request, filter="nearest")) for plan in plans]
+    strips = [np.asarray(maker.executor.download(strip), np.float32) for strip in maker.pixels.strips(*picked)]
+    values = np.concatenate([strip[..., :3].reshape(-1, 3) for strip in strips])
+    xyz = maker.executor.execute_color(np.ascontiguousarray(values[None]), to_xyz)[0] if to_xyz else values
+    return scatter_of(options.space, values, xyz, options.axis)

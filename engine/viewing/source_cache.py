@@ -14,8 +14,8 @@ from engine.viewing.plane_images import PlaneImages
 from engine.viewing.requests import Region, ViewportRequest
 from engine.viewing.viewport_plan import ViewportPlan
 
-KEPT_REQUESTS = 4
-"""The exact and the quick request of a view, and those of its scopes."""
+KEPT_REQUESTS = 5
+"""The exact and the quick request of a view, those of its scopes, and that of their scatter."""
 DEVICE_SHARE = 3
 """A level stays on the device as a whole if it takes at most 1 / DEVICE_SHARE of its memory."""
 
