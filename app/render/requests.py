@@ -64,6 +64,11 @@ class View:
         return view_ops(self.managed, self.viewing, self.channel, FALSE_COLOUR in self.overlays)
 
     @property
+    def colours(self) -> Managed:
+        """The colour spaces of the displayed values; unknown ones for data."""
+        return self.managed if self.data is None else UNMANAGED
+
+    @property
     def picks(self) -> bool:
         """Whether pixels are picked, never averaged, as for IDs."""
         return self.data is not None and self.data.picks

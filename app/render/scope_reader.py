@@ -5,11 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from app.model.view_ops import UNMANAGED
 from app.render.answers import Answers
 from app.render.plane_gate import there
 from app.render.requests import Request, View
-from engine.color.management import Managed
 from engine.errors import GradeError
 from engine.grade.masking import planes_read
 from engine.kernel.op import ColorOp
@@ -63,15 +61,10 @@ class ScopeReader:
             return
         reading = read_scopes(maker, read, where, ops, quick, stop, inside, to_xyz)
         if reading is not None:
-            of, assumed = (view.viewing.display, view.viewing.view), not _managed(view).converts
+            of, assumed = (view.viewing.display, view.viewing.view), not view.colours.converts
             reading = replace(reading, options=options, view=of, gamuts=gamuts, assumed=assumed)
             preview.answer(request.serial, preview.scoped, reading)
         self._last = time.monotonic()
-
-
-def _managed(view: View) -> Managed:
-    """Return the colour spaces of what a view shows; data has none."""
-    return UNMANAGED if view.data is not None else view.managed
 
 
 def _colorimetry(view: View, options: ScopeOptions) -> tuple[ScopeOptions, tuple[ColorOp, ...], Gamuts]:
@@ -80,7 +73,7 @@ def _colorimetry(view: View, options: ScopeOptions) -> tuple[ScopeOptions, tuple
         return options, (), ()
     from engine.color.xyz import display_gamut, working_gamut, xyz_ops
 
-    managed = _managed(view)
+    managed = view.colours
     try:
         ops = xyz_ops(managed, options.values, view.viewing)
         gamuts = ((WORKING, working_gamut(managed)), (DISPLAY, display_gamut(managed, view.viewing)))

@@ -108,7 +108,7 @@ def _scopes(workspace: Workspace) -> QWidget:
 
     current = workspace.open_documents.current
     inside = workspace.actions["inside_matte"]
-    return ScopesPanel(current, workspace.colour, workspace.preview, workspace.settings, inside)
+    return ScopesPanel(current, workspace.colour, workspace.preview, workspace.settings, workspace.jobs, inside)
 
 
 def _probe(workspace: Workspace) -> QWidget:
@@ -239,7 +239,7 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec(
         "scopes",
         "Scopes",
-        "Waveform, RGB parade, vectorscope and histogram of source, graded or display values",
+        "Waveforms, vectorscope, histogram, chromaticities and 3D of source, graded or display values",
         ("Ctrl+6",),
         "bottom",
         "app.panels.scopes.panel",

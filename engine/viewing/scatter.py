@@ -6,6 +6,7 @@ The solids lie in a box from -1 to 1: the first two coordinates across, the thir
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,9 @@ from engine.core.gamuts import from_xyz, white_xyz
 
 Floats = NDArray[np.float32]
 MOST_POINTS = 1 << 16
+CODES = 4096
 SPACES = ("rgb", "hsv", "lab", "oklab")
-LAB_CHROMA, OKLAB_CHROMA = 128.0, 0.4
+LAB_CHROMA, OKLAB_CHROMA = 128.0, 0.35
 """a* and b*, and a and b of Oklab, at the walls of the box."""
 LAB_EDGE = (6.0 / 29.0) ** 3
 """Y / Yn below which L* is linear: CIE 15:2018, 8.2.1."""
@@ -99,6 +101,13 @@ def oklab(xyz: Floats) -> NDArray[np.float64]:
 
 def shown(xyz: Floats) -> NDArray[np.uint8]:
     """Return XYZ as bytes of sRGB, clipped."""
-    linear = np.clip(xyz.astype(np.float64) @ from_xyz(PRIMARIES["rec709"]).T, 0.0, 1.0)
+    linear = np.clip(xyz @ from_xyz(PRIMARIES["rec709"]).T.astype(np.float32), 0.0, 1.0)
+    return _codes().take(np.round(np.sqrt(linear) * (CODES - 1)).astype(np.intp))
+
+
+@cache
+def _codes() -> NDArray[np.uint8]:
+    """Return the bytes of sRGB of linear values, by their square roots."""
+    linear = np.linspace(0.0, 1.0, CODES) ** 2
     coded = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1.0 / 2.4) - 0.055)
     return np.round(255.0 * coded).astype(np.uint8)

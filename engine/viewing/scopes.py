@@ -165,12 +165,12 @@ def scopes_prepared(
 ) -> bool:
     """Return whether scopes after `ops`, a grade and view ops, and those to XYZ need no compiling."""
     grade, shown = read_ops(options, ops)
-    runs = [(*shown_ops(grade, 1.0), *shown), to_xyz]
+    runs = [(*shown_ops(grade, 1.0), *shown), *([to_xyz] if to_xyz else [])]
     if options.gamut:
         runs.append((outside_gamut(options.gamut),))
     if "chromaticity" in options.kinds:
         runs.append((options.diagram.op,))
-    return all(maker.executor.prepared(run, maker.sources.format) for run in runs if run)
+    return all(maker.executor.prepared(run, maker.sources.format) for run in runs)
 
 
 def read_ops(

@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
 )
 
 from app.canvas.canvas import Canvas
-from app.panels.scopes.graticule import LINE, STRONG
 from app.panels.scopes.plots import ScopePlot
 from app.widgets import curve_plot
 from app.widgets.elided import ElidedLabel
@@ -155,7 +154,7 @@ def _contrast(image: QImage, widget: QWidget, top: QWidget) -> float | None:
 def _lines_of(plot: QWidget) -> tuple[QColor, ...]:
     """Return the colours of the lines of a graticule; () if a widget has none."""
     if isinstance(plot, ScopePlot):
-        return (LINE, STRONG) if plot.reading is not None else ()
+        return plot.LINES if plot.reading is not None else ()
     return (curve_plot.LINE,) if isinstance(plot, curve_plot.CurvePlot) else ()
 
 

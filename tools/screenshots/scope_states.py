@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from app.panels.scopes.panel import ScopesPanel
+from app.panels.scopes.scope_settings import DiagramChoices, ScatterChoices
 from app.shell.empty_state import SAMPLE
 from engine import ops
 from tools.screenshots.window import Shown
@@ -45,7 +48,53 @@ def scopes_graded(shown: Shown) -> None:
     shown.until(lambda: panel.reading is not None)
 
 
+def _wide_scopes(shown: Shown, **choices: Any) -> ScopesPanel:
+    """Saturated colours, some of them outside of Rec.709, in the panes that are chosen."""
+    shown.open(SAMPLE)
+    shown.until(lambda: shown.workspace.colour.names is not None)
+    document = shown.workspace.document
+    document.edit(document.grade.with_entries([ops.Exposure(1.0), ops.Saturation(1.6)]), "grade")
+    panel = shown.panel("scopes", ScopesPanel)
+    panel.choose(**choices)
+    shown.wait()
+    shown.until(lambda: panel.reading is not None)
+    return panel
+
+
+def scopes_chromaticity(shown: Shown) -> None:
+    """Both chromaticity diagrams need a change of the choices; this one has all gamuts, next to an RGB cube."""
+    drawn = ("rec709", "p3d65", "rec2020", "working")
+    panes = ("chromaticity", "scatter", "vectorscope")
+    _wide_scopes(shown, panes=panes, values="graded", gamut="rec709", diagram=DiagramChoices(gamuts=drawn, whites=True))
+
+
+def scopes_diagram(shown: Shown) -> None:
+    """A single large CIE 1976 diagram around Rec.2020."""
+    choices = DiagramChoices("uv", zoom=True, whites=True)
+    _wide_scopes(shown, panes=("chromaticity",), values="graded", gamut="rec2020", diagram=choices)
+
+
+def scopes_solids(shown: Shown) -> None:
+    """The HSV cone."""
+    _wide_scopes(shown, panes=("scatter", "chromaticity"), scatter=ScatterChoices("hsv"))
+
+
+def scopes_oklab(shown: Shown) -> None:
+    """A single large Oklab solid."""
+    _wide_scopes(shown, panes=("scatter",), scatter=ScatterChoices("oklab", 60.0, 30.0))
+
+
 SCOPE_STATES = {
     state.__name__: state
-    for state in (difference_absolute, difference_signed, difference_heat, scopes_in_nits, scopes_graded)
+    for state in (
+        difference_absolute,
+        difference_signed,
+        difference_heat,
+        scopes_in_nits,
+        scopes_graded,
+        scopes_chromaticity,
+        scopes_diagram,
+        scopes_solids,
+        scopes_oklab,
+    )
 }

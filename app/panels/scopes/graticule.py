@@ -105,7 +105,7 @@ def paint_values(painter: QPainter, field: QRectF, marks: list[Mark], width: flo
 
 def paint_name(painter: QPainter, at: QPointF, name: str, colour: QColor) -> None:
     """Paint a name centred on a point, with a dark outline so that it is legible on a trace."""
-    box = QRectF(at.x() - 12, at.y() - 7, 24, 14)
+    box = QRectF(at.x() - 24, at.y() - 7, 48, 14)
     painter.setPen(FIELD)
     for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, 1), (-1, 1), (1, -1)):
         painter.drawText(box.translated(dx, dy), Qt.AlignmentFlag.AlignCenter, name)

@@ -9,8 +9,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from app.panels.picker import Picker, add_choice
+from app.panels.scopes.chromaticity_plot import ChromaticityPlot
 from app.panels.scopes.plots import HistogramPlot, ParadePlot, ScopePlot, VectorscopePlot, WaveformPlot
-from app.panels.scopes.scope_settings import ORDER
+from app.panels.scopes.scatter_plot import ScatterPlot
+from app.panels.scopes.scope_menus import HAVE_OPTIONS, fill_options
+from app.panels.scopes.scope_settings import ORDER, ScopeChoices
+from app.services.jobs import Jobs
 from app.widgets.small_buttons import icon_button
 
 TYPES = {
@@ -19,6 +23,8 @@ TYPES = {
     "rgb": ("RGB", "Waveforms of R, G and B, overlaid: image columns to the right, values upwards"),
     "vectorscope": ("Vectorscope", "Cb to the right, Cr upwards, targets at 75 and 100 %, skin tone line"),
     "histogram": ("Histogram", "Values to the right, number of pixels upwards"),
+    "chromaticity": ("Chromaticity", "Chromaticity diagram with the spectral locus and gamuts; black is not counted"),
+    "scatter": ("3D", "Colours as points in a solid, from a sample of the pixels; nearer ones are brighter"),
 }
 """Name and tip of each type of scope."""
 _PLOTS: dict[str, Callable[[str, str], ScopePlot]] = {
@@ -27,27 +33,35 @@ _PLOTS: dict[str, Callable[[str, str], ScopePlot]] = {
     "rgb": partial(WaveformPlot, channels=(0, 1, 2)),
     "vectorscope": VectorscopePlot,
     "histogram": HistogramPlot,
+    "chromaticity": ChromaticityPlot,
 }
-MENU_WIDTH = 104
+MENU_WIDTH = 118
 
 
 class Pane(QWidget):
     """Shows a scope of one type, which its menu changes."""
 
     chosen = Signal(str)  # another type
+    changed = Signal(object)  # changes of ScopeChoices
     closed = Signal()
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, choices: Callable[[], ScopeChoices], jobs: Jobs) -> None:
         super().__init__()
         self.kind = kind
-        self.plot = _PLOTS[kind](*TYPES[kind])
+        self._choices, self._jobs = choices, jobs
+        self.plot = self._new_plot()
         self.types = Picker("Type of this scope", "The type of this scope", self._fill)
         self.types.setFixedWidth(MENU_WIDTH)
+        self.options = icon_button("more", "What this scope shows", "What this scope shows")
+        self.options.clicked.connect(self._open_options)
+        self.menu = QMenu(self)
+        self.menu.setToolTipsVisible(True)
         self.close_button = icon_button("remove", "Close this scope", "Close this scope")
         self.close_button.clicked.connect(self.closed)
         head = QHBoxLayout()
         head.setSpacing(2)
         head.addWidget(self.types)
+        head.addWidget(self.options)
         head.addStretch(1)
         head.addWidget(self.close_button)
         self._column = QVBoxLayout(self)
@@ -55,7 +69,7 @@ class Pane(QWidget):
         self._column.setSpacing(2)
         self._column.addLayout(head)
         self._column.addWidget(self.plot, 1)
-        self.types.show_choice(*TYPES[kind])
+        self._show_kind()
 
     def set_kind(self, kind: str) -> None:
         """Show another type of scope, empty until its next reading."""
@@ -64,11 +78,27 @@ class Pane(QWidget):
         self.kind = kind
         self.plot.hide()
         self.plot.deleteLater()
-        self.plot = _PLOTS[kind](*TYPES[kind])
+        self.plot = self._new_plot()
         self._column.addWidget(self.plot, 1)
-        self.types.show_choice(*TYPES[kind])
+        self._show_kind()
+
+    def _show_kind(self) -> None:
+        self.types.show_choice(*TYPES[self.kind])
+        self.options.setVisible(self.kind in HAVE_OPTIONS)
+
+    def _new_plot(self) -> ScopePlot:
+        if self.kind != "scatter":
+            return _PLOTS[self.kind](*TYPES[self.kind])
+        plot = ScatterPlot(*TYPES[self.kind], self._jobs)
+        plot.turned.connect(lambda scatter: self.changed.emit({"scatter": scatter}))
+        return plot
 
     def _fill(self, menu: QMenu) -> None:
         for kind in ORDER:
             text, tip = TYPES[kind]
             add_choice(menu, text, tip, kind == self.kind, partial(self.chosen.emit, kind))
+
+    def _open_options(self) -> None:
+        self.menu.clear()
+        fill_options(self.menu, self.kind, self._choices(), lambda **changes: self.changed.emit(changes))
+        self.menu.popup(self.options.mapToGlobal(self.options.rect().bottomLeft()))

@@ -20,9 +20,11 @@ from app.panels.scopes.trace_slider import TraceSlider
 from app.render.preview import Preview
 from app.services.colour_manager import Colour
 from app.services.current_document import CurrentDocument
+from app.services.jobs import Jobs
 from app.services.settings import Settings
 from app.widgets.elided import ElidedLabel
 from app.widgets.small_buttons import action_button, icon_button
+from engine.core.gamuts import GAMUTS
 from engine.kernel.op import Slider
 from engine.viewing.scopes import ScopeReading
 
@@ -46,6 +48,9 @@ SCALES = {
     "0-4": ("0 to 4", "Scene-linear values from 0 to 4"),
     "0-16": ("0 to 16", "Scene-linear values from 0 to 16"),
 }
+GAMUT_WORDS = {"": ("No gamut", "Count no pixels outside of a gamut")} | {
+    gamut: (name, f"Count pixels with a negative component in linear {name}") for gamut, name in GAMUTS.items()
+}
 PERCENT = ("0 to 100 %", "Display values have one scale")
 GAIN = Slider(0.0, *GAIN_RANGE, "EV", None, "Brightness of sparse traces; the brightness is logarithmic in the count")
 INTENSITY = Slider(100.0, *INTENSITY_RANGE, "%", INTENSITY_RANGE[0], "Brightness of the densest trace, below white")
@@ -55,13 +60,20 @@ class ScopesPanel(QWidget):
     """Shows the scopes. They are computed only while the panel is visible."""
 
     def __init__(
-        self, current: CurrentDocument, colour: Colour, preview: Preview, settings: Settings, inside: QAction
+        self,
+        current: CurrentDocument,
+        colour: Colour,
+        preview: Preview,
+        settings: Settings,
+        jobs: Jobs,
+        inside: QAction,
     ) -> None:
         """`inside` limits scopes to the matte of the current entry."""
         super().__init__()
         self.setObjectName("scopesPanel")
         self.setMinimumWidth(280)
         self._current, self._colour, self._preview, self._settings = current, colour, preview, settings
+        self._jobs = jobs
         self.choices = ScopeChoices.from_json(settings.get(SETTING, dict[str, Any]()))
         self.reading: ScopeReading | None = None
         self._of: QObject | None = None  # the document that the reading is about
@@ -70,6 +82,7 @@ class ScopesPanel(QWidget):
         self.of = Picker("Values of the scopes", "The values that the scopes show", self._fill_of)
         self.where = Picker("Region of the scopes", "The region that the scopes cover", self._fill_where)
         self.scale = Picker("Scale of the scopes", "The scale of the values", self._fill_scale)
+        self.gamut = Picker("Gamut", "Pixels outside of this gamut are counted below the scopes", self._fill_gamut)
         self.gain = TraceSlider("Gain", GAIN, 0.5)
         self.intensity = TraceSlider("Intensity", INTENSITY, 5.0)
         self.add_button = icon_button("add", f"Add a scope, up to {MOST_PANES}", "Add a scope")
@@ -85,7 +98,10 @@ class ScopesPanel(QWidget):
 
     def _lay_out(self) -> None:
         choices, trace = QHBoxLayout(), QHBoxLayout()
-        for row, widgets in ((choices, (self.of, self.where, self.scale)), (trace, (self.gain, self.intensity))):
+        for row, widgets in (
+            (choices, (self.of, self.where, self.scale, self.gamut)),
+            (trace, (self.gain, self.intensity)),
+        ):
             row.setSpacing(4)
             for widget in widgets:
                 row.addWidget(widget, 1)
@@ -96,7 +112,10 @@ class ScopesPanel(QWidget):
         for label in (self.counted, self.beyond):
             label.setObjectName("note")
             self._foot.addWidget(label, 1)
-        self.beyond.setToolTip("Shares of the pixels at or beyond the ends of the scale, in the channel with most")
+        self.beyond.setToolTip(
+            "Shares of the pixels at or beyond the ends of the scale, in the channel with most,\n"
+            "and of the pixels outside of the gamut"
+        )
         self._bar.setSpacing(4)
         self._bar.addLayout(choices, 1)
         self._bar.addLayout(trace)
@@ -156,7 +175,7 @@ class ScopesPanel(QWidget):
         transfer = "" if document.image is None else transfer_shown(names, document.managed, shown)
         self._show_scale(transfer)
         for pane in self.panes:
-            pane.plot.show_reading(self.reading, self.choices.trace, transfer)
+            pane.plot.show_reading(self.reading, self.choices, transfer)
         text, clips = ("", False) if self.reading is None else _beyond(self.reading)
         self.beyond.show_text(text)
         if self.beyond.property("clips") != clips:
@@ -175,17 +194,20 @@ class ScopesPanel(QWidget):
             pane.hide()
             pane.deleteLater()
         while len(self.panes) < len(self.choices.panes):
-            pane = Pane(self.choices.panes[len(self.panes)])
+            pane = Pane(self.choices.panes[len(self.panes)], lambda: self.choices, self._jobs)
+            pane.changed.connect(lambda changes: self.choose(**changes))
             pane.chosen.connect(partial(self._set_kind, pane))
             pane.closed.connect(partial(self._close_pane, pane))
             self.panes.append(pane)
         for number, pane in enumerate(self.panes, 1):
             pane.types.setAccessibleName(f"Type of scope {number}")
+            pane.options.setAccessibleName(f"What scope {number} shows")
             pane.close_button.setAccessibleName(f"Close scope {number}")
             pane.close_button.setVisible(len(self.panes) > 1)
         self.add_button.setEnabled(len(self.panes) < MOST_PANES)
         self.of.show_choice(*OF[self.choices.values])
         self.where.show_choice(*WHERE[self.choices.whole])
+        self.gamut.show_choice(*GAMUT_WORDS[self.choices.gamut])
         self.gain.set_number(self.choices.trace.gain)
         self.intensity.set_number(self.choices.trace.intensity)
         self._arrange()
@@ -252,22 +274,31 @@ class ScopesPanel(QWidget):
         for scale, (text, tip) in SCALES.items():
             add_choice(menu, text, tip, scale == self.choices.scale, partial(self.choose, scale=scale))
 
+    def _fill_gamut(self, menu: QMenu) -> None:
+        for gamut, (text, tip) in GAMUT_WORDS.items():
+            add_choice(menu, text, tip, gamut == self.choices.gamut, partial(self.choose, gamut=gamut))
+
 
 def _summary(reading: ScopeReading) -> str:
     """Return the region and the number of pixels of a reading."""
     region = "full frame" if reading.options.whole else "viewport"
     inside = "Inside the matte: " if reading.in_matte else ""
     means = f", each the mean of {reading.shrink:.3g} × {reading.shrink:.3g}" if reading.shrink > 1.01 else ""
-    return f"{inside}{reading.width} × {reading.height} pixels of the {region}{means}"
+    space = "; colour space unknown, taken as Rec.709" if reading.assumed and reading.options.needs_xyz else ""
+    return f"{inside}{reading.width} × {reading.height} pixels of the {region}{means}{space}"
 
 
 def _beyond(reading: ScopeReading) -> tuple[str, bool]:
-    """Return what lies beyond the ends of the scale, in words, and whether the display clips it."""
-    shares = reading.beyond()
+    """Return what lies beyond the ends of the scale and outside the gamut, in words, and whether the display clips."""
+    shares, outside = reading.beyond(), reading.share_outside
     if shares is None:
         return "", False
     low, high = shares
+    clips = reading.options.values == "display" and max(shares) > 0.0
     if reading.options.values == "display":
-        clips = max(shares) > 0.0
-        return (f"clipped low {percent(low)}, high {percent(high)}" if clips else "nothing clipped"), clips
-    return f"below the scale {percent(low)}, above {percent(high)}", False
+        text = f"clipped low {percent(low)}, high {percent(high)}" if clips else "nothing clipped"
+    else:
+        text = f"below the scale {percent(low)}, above {percent(high)}"
+    if outside is None:
+        return text, clips
+    return f"{text}; outside {GAMUTS[reading.options.gamut]} {percent(outside)}", clips

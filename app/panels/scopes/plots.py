@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterable
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,7 @@ from app.panels.scopes.graticule import (
     paint_name,
     paint_values,
 )
-from app.panels.scopes.scope_settings import Trace
+from app.panels.scopes.scope_settings import ScopeChoices, Trace
 from app.panels.scopes.traces import GREY, as_image, histogram_trace, vectorscope_trace, waveform_trace
 from engine.compute.statistics import CB_SCALE, CR_SCALE
 from engine.core.colorimetry import LUMA
@@ -46,6 +47,9 @@ MARK = 3
 class ScopePlot(QWidget):
     """Base of all scopes: a dark field."""
 
+    LINES: ClassVar[tuple[QColor, ...]] = (LINE, STRONG)
+    """The colours of straight lines across the trace."""
+
     def __init__(self, name: str, tip: str) -> None:
         super().__init__()
         self.setAccessibleName(name)
@@ -53,15 +57,17 @@ class ScopePlot(QWidget):
         self.setMinimumSize(120, 90)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.reading: ScopeReading | None = None
-        self.transfer, self._trace = "", Trace()
+        self.transfer, self.choices = "", ScopeChoices()
         self._image: QImage | None = None
 
     def sizeHint(self) -> QSize:
         return QSize(260, 160)
 
-    def show_reading(self, reading: ScopeReading | None, trace: Trace | None = None, transfer: str = "") -> None:
+    def show_reading(
+        self, reading: ScopeReading | None, choices: ScopeChoices | None = None, transfer: str = ""
+    ) -> None:
         """Show a reading, with a scale in nits if `transfer` is PQ or HLG; None for an empty field."""
-        self.reading, self.transfer, self._trace = reading, transfer, trace or Trace()
+        self.reading, self.transfer, self.choices = reading, transfer, choices or ScopeChoices()
         self._redraw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -70,7 +76,7 @@ class ScopePlot(QWidget):
 
     def _redraw(self) -> None:
         """Make the image of the trace for the size of the widget."""
-        self._image = None if self.reading is None else self._drawn(self.reading, self._trace)
+        self._image = None if self.reading is None else self._drawn(self.reading, self.choices.trace)
         self.update()
 
     def field(self) -> QRectF:
@@ -167,7 +173,7 @@ class ParadePlot(ScopePlot):
 
 
 class VectorscopePlot(ScopePlot):
-    """Vectorscope: Cb to the right, Cr upwards, with the targets of colour bars and the skin tone line."""
+    """Vectorscope: Cb to the right, Cr upwards, with the targets of colour bars and the skin tone line, if chosen."""
 
     def field(self) -> QRectF:
         area = QRectF(self.rect()).adjusted(8, TOP, -8, -TOP)
@@ -197,21 +203,25 @@ class VectorscopePlot(ScopePlot):
         painter.setPen(QPen(LINE, 1.5))
         for share in (0.5, 1.0):
             painter.drawEllipse(middle, radius * share, radius * share)
-        skin = math.radians(SKIN_ANGLE)
-        painter.setPen(QPen(STRONG, 1.5))
-        painter.drawLine(middle, middle + QPointF(radius * math.cos(skin), -radius * math.sin(skin)))
-        self._paint_targets(painter, middle, max(3.0, field.width() * 0.016))
+        marks = self.choices.vectorscope
+        if marks.skin:
+            skin = math.radians(SKIN_ANGLE)
+            painter.setPen(QPen(STRONG, 1.5))
+            painter.drawLine(middle, middle + QPointF(radius * math.cos(skin), -radius * math.sin(skin)))
+        shares = [share for share, is_shown in ((0.75, marks.bars_75), (1.0, marks.bars_100)) if is_shown]
+        if shares:
+            self._paint_targets(painter, middle, max(3.0, field.width() * 0.016), shares)
 
-    def _paint_targets(self, painter: QPainter, middle: QPointF, half: float) -> None:
+    def _paint_targets(self, painter: QPainter, middle: QPointF, half: float, shares: list[float]) -> None:
         """Paint a box for each target at 75 %, a smaller one at 100 %, and its name."""
         for name, (r, g, b) in TARGETS.items():
             tint = QColor.fromRgbF(*(0.45 + 0.5 * value for value in (r, g, b)))
             painter.setPen(QPen(tint, 1.5))
-            for share in (0.75, 1.0):
+            for share in shares:
                 at = self.place((share * r, share * g, share * b))
                 size = half if share < 1.0 else 0.6 * half
                 painter.drawRect(QRectF(at.x() - size, at.y() - size, 2 * size, 2 * size))
-            outwards = self.place((0.75 * r, 0.75 * g, 0.75 * b)) - middle
+            outwards = self.place((shares[0] * r, shares[0] * g, shares[0] * b)) - middle
             length = math.hypot(outwards.x(), outwards.y())
             paint_name(painter, middle + outwards * ((length - half - 9.0) / length), name, NAME)
 

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, TypeVar
 
+from engine.core.gamuts import GAMUTS
+from engine.viewing.diagram import NEUTRALS, Diagram
+from engine.viewing.scatter import SPACES
 from engine.viewing.scopes import KINDS, SCENE_AXES, VALUES, ScopeOptions
 
+T = TypeVar("T")
 MOST_PANES = 4
 DEFAULT_PANES = ("parade", "vectorscope", "histogram")
-ORDER = ("parade", "luma", "rgb", "vectorscope", "histogram")
+ORDER = ("parade", "luma", "rgb", "vectorscope", "histogram", "chromaticity", "scatter")
 """The types of scopes in the order of the menus."""
 GAIN_RANGE, INTENSITY_RANGE = (-6.0, 6.0), (20.0, 100.0)
+WORKING, DISPLAY = "working", "display"
+"""Gamuts that depend on the image and on the view."""
+DRAWN = {**GAMUTS, WORKING: "Working space", DISPLAY: "Display"}
+"""The gamuts that a diagram can show, and their names."""
+YAW_RANGE, PITCH_RANGE = (-180.0, 180.0), (-90.0, 90.0)
 
 
 @dataclass(frozen=True)
@@ -24,25 +33,71 @@ class Trace:
 
 
 @dataclass(frozen=True)
+class VectorscopeMarks:
+    """What the vectorscope shows: the targets of colour bars at 75 and 100 %, and the skin tone line."""
+
+    bars_75: bool = True
+    bars_100: bool = True
+    skin: bool = True
+
+
+@dataclass(frozen=True)
+class DiagramChoices:
+    """What the chromaticity diagram shows; `gamuts` are keys of DRAWN."""
+
+    coordinates: str = "xy"
+    neutral: str = "D65"
+    zoom: bool = False
+    background: bool = True
+    whites: bool = False
+    gamuts: tuple[str, ...] = ("rec709", "p3d65", "rec2020")
+
+
+@dataclass(frozen=True)
+class ScatterChoices:
+    """The space of the scatter, and the angles in degrees that it is seen from."""
+
+    space: str = "rgb"
+    yaw: float = 35.0
+    pitch: float = 25.0
+
+
+@dataclass(frozen=True)
 class ScopeChoices:
-    """The types of scopes in the panes, from the first to the last, the values that they show, and their traces."""
+    """The types of scopes in the panes, from the first to the last, the values that they show, and their traces.
+
+    `gamut` is the one whose outside is counted, a key of GAMUTS or ''.
+    """
 
     panes: tuple[str, ...] = DEFAULT_PANES
     values: str = "display"
     scale: str = "stops"
     whole: bool = False
     trace: Trace = field(default_factory=Trace)
+    gamut: str = ""
+    vectorscope: VectorscopeMarks = field(default_factory=VectorscopeMarks)
+    diagram: DiagramChoices = field(default_factory=DiagramChoices)
+    scatter: ScatterChoices = field(default_factory=ScatterChoices)
+
+    @property
+    def shown_diagram(self) -> Diagram:
+        """The chromaticity diagram; without a gamut to zoom to it shows all colours."""
+        return Diagram(self.diagram.coordinates, self.diagram.neutral, self.gamut if self.diagram.zoom else "")
 
     @property
     def options(self) -> ScopeOptions:
         """The options of the reading. The histogram is always read, since it tells what is clipped."""
         kinds = tuple(kind for kind in KINDS if kind in (*self.panes, "histogram"))
-        return ScopeOptions(kinds, self.values, self.whole, self.scale)
+        diagram = self.shown_diagram if "chromaticity" in kinds else Diagram()
+        space = self.scatter.space if "scatter" in kinds else SPACES[0]
+        return ScopeOptions(kinds, self.values, self.whole, self.scale, diagram, self.gamut, space)
 
     def to_json(self) -> dict[str, Any]:
         """Return the choices as JSON."""
         kept = {"panes": list(self.panes), "values": self.values, "scale": self.scale, "whole": self.whole}
-        return kept | {"gain": self.trace.gain, "intensity": self.trace.intensity}
+        kept |= {"gain": self.trace.gain, "intensity": self.trace.intensity, "gamut": self.gamut}
+        kept |= {"vectorscope": asdict(self.vectorscope), "diagram": asdict(self.diagram)}
+        return kept | {"scatter": asdict(self.scatter)}
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> ScopeChoices:
@@ -53,18 +108,52 @@ class ScopeChoices:
         default = cls()
         found = kept.get("panes", kept.get("kinds"))
         panes = tuple(kind for kind in found if kind in KINDS)[:MOST_PANES] if isinstance(found, list) else ()
-        values, scale = str(kept.get("values")), str(kept.get("scale"))
+        diagram = _part(kept.get("diagram"), default.diagram)
+        scatter = _part(kept.get("scatter"), default.scatter)
         return replace(
             default,
             panes=panes or default.panes,
-            values=values if values in VALUES else default.values,
-            scale=scale if scale in SCENE_AXES else default.scale,
+            values=_one_of(kept.get("values"), VALUES, default.values),
+            scale=_one_of(kept.get("scale"), SCENE_AXES, default.scale),
             whole=kept.get("whole") is True,
             trace=Trace(
                 _number(kept.get("gain"), default.trace.gain, GAIN_RANGE),
                 _number(kept.get("intensity"), default.trace.intensity, INTENSITY_RANGE),
             ),
+            gamut=_one_of(kept.get("gamut"), GAMUTS, default.gamut),
+            vectorscope=_part(kept.get("vectorscope"), default.vectorscope),
+            diagram=replace(
+                diagram,
+                coordinates=_one_of(diagram.coordinates, ("xy", "uv"), default.diagram.coordinates),
+                neutral=_one_of(diagram.neutral, NEUTRALS, default.diagram.neutral),
+                gamuts=tuple(name for name in DRAWN if name in diagram.gamuts),
+            ),
+            scatter=replace(
+                scatter,
+                space=_one_of(scatter.space, SPACES, default.scatter.space),
+                yaw=_number(scatter.yaw, default.scatter.yaw, YAW_RANGE),
+                pitch=_number(scatter.pitch, default.scatter.pitch, PITCH_RANGE),
+            ),
         )
+
+
+def _part(kept: Any, default: T) -> T:
+    """Return a copy of a part with the stored values that have the types of its own."""
+    if not isinstance(kept, dict):
+        return default
+    changes = {}
+    for each in fields(default):  # type: ignore[arg-type]
+        own, value = getattr(default, each.name), kept.get(each.name)
+        if isinstance(own, tuple) and isinstance(value, list):
+            changes[each.name] = tuple(value)
+        elif isinstance(value, type(own)):
+            changes[each.name] = value
+    return replace(default, **changes)  # type: ignore[type-var]
+
+
+def _one_of(value: Any, known: Any, default: str) -> str:
+    """Return a stored value if it is one of the known ones, else the default."""
+    return value if isinstance(value, str) and value in known else default
 
 
 def _number(value: Any, default: float, span: tuple[float, float]) -> float:

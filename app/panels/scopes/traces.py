@@ -19,6 +19,7 @@ from PySide6.QtGui import QImage
 from app.panels.scopes.scope_settings import Trace
 from engine.compute.statistics import CB_SCALE, CR_SCALE
 from engine.core.colorimetry import LUMA
+from engine.viewing.diagram import DIAGRAM_SIZE, Diagram
 from engine.viewing.scopes import VECTOR_EXTENT, VECTOR_SIZE, ScopeReading
 
 Bytes = NDArray[np.uint8]
@@ -37,6 +38,10 @@ TABLE = 8192
 STEPS = 32
 """Steps of brightness."""
 HISTOGRAM_ROWS = 256
+COARSE = 3
+"""Counts along each axis of a diagram that share a colour."""
+GROUND_SHARE = 0.22
+"""Brightness of the coloured background of a diagram."""
 FILL = 0.62
 """Brightness of the areas of a histogram, whose outlines are brighter."""
 
@@ -83,14 +88,35 @@ def vectorscope_trace(reading: ScopeReading, trace: Trace, size: tuple[int, int]
     `size` is the width and height that it is shown at, in device pixels; None for a cell per count.
     """
     assert reading.vectorscope is not None
-    step = 1 if size is None else _cell(VECTOR_SIZE, size[0])
-    counts = _added(reading.vectorscope, step, step)
-    full = max(1, reading.width * reading.height // 100)
-    levels = levels_of(spread(counts), full, trace.gain).astype(np.float32) / (STEPS - 1)
-    out = np.full((*levels.shape, 4), 255, np.uint8)
-    colours = hues()[step // 2 :: step, step // 2 :: step]
-    np.multiply(levels[..., None] * (trace.intensity / 100.0), colours, out=out[..., :3], casting="unsafe")
-    return out
+    return _in_hues(reading, reading.vectorscope, hues(), trace, size)
+
+
+def diagram_trace(reading: ScopeReading, trace: Trace, size: tuple[int, int] | None = None) -> Bytes:
+    """Return RGBX bytes of the chromaticity diagram, each place in its colour; `size` is as for the vectorscope."""
+    assert reading.chromaticity is not None
+    return _in_hues(reading, reading.chromaticity, diagram_hues(reading.options.diagram), trace, size)
+
+
+@lru_cache(maxsize=4)
+def diagram_hues(diagram: Diagram) -> NDArray[np.float32]:
+    """Return the colour, 0..255, of each place of a diagram, as bright as a trace is."""
+    colours = diagram_colours(diagram)
+    lifted = colours + (1.0 - colours) * np.clip(0.45 - colours @ np.array(LUMA), 0.0, 1.0)[..., None]
+    return np.asarray(lifted * ALONE, np.float32).repeat(COARSE, axis=0).repeat(COARSE, axis=1)
+
+
+def diagram_ground(diagram: Diagram) -> Bytes:
+    """Return RGBX bytes of the dim colours behind a diagram."""
+    colours = diagram_colours(diagram)
+    found = np.full((*colours.shape[:2], 4), 255, np.uint8)
+    found[..., :3] = np.round(GROUND_SHARE * 255.0 * colours)
+    return found
+
+
+@lru_cache(maxsize=4)
+def diagram_colours(diagram: Diagram) -> NDArray[np.float64]:
+    """Return display values, 0..1, of the colours of a diagram, a cell for COARSE x COARSE counts."""
+    return np.asarray(diagram.colours(DIAGRAM_SIZE // COARSE) ** (1.0 / 2.2))
 
 
 def spread(counts: Counts) -> Counts:
@@ -149,6 +175,23 @@ def hues() -> NDArray[np.float32]:
     lifted = tinted + (1.0 - tinted) * np.clip(0.45 - light, 0.0, 1.0)[..., None]  # blue is dark otherwise
     found: NDArray[np.float32] = lifted * (GREY[0] + (ALONE - GREY[0]) * (1.0 - lifted.min(axis=-1, keepdims=True)))
     return found.astype(np.float32)
+
+
+def _in_hues(
+    reading: ScopeReading,
+    counts: Counts,
+    hues: NDArray[np.float32],
+    trace: Trace,
+    size: tuple[int, int] | None,
+) -> Bytes:
+    """Return RGBX bytes of the counts of a square, each place in its hue."""
+    step = 1 if size is None else _cell(len(counts), size[0])
+    full = max(1, reading.width * reading.height // 100)
+    levels = levels_of(spread(_added(counts, step, step)), full, trace.gain).astype(np.float32) / (STEPS - 1)
+    out = np.full((*levels.shape, 4), 255, np.uint8)
+    colours = hues[step // 2 :: step, step // 2 :: step]
+    np.multiply(levels[..., None] * (trace.intensity / 100.0), colours, out=out[..., :3], casting="unsafe")
+    return out
 
 
 def _cell(length: int, pixels: int) -> int:

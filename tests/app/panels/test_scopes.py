@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,11 +16,21 @@ from app.model.percent import percent
 from app.panels.scopes import display_scale
 from app.panels.scopes.pane import TYPES
 from app.panels.scopes.panel import OF, SCALES, SETTING, WHERE, ScopesPanel
-from app.panels.scopes.scope_settings import DEFAULT_PANES, MOST_PANES, ScopeChoices, Trace
-from app.render.scope_reader import ScopeReader
+from app.panels.scopes.scatter_plot import ScatterPlot
+from app.panels.scopes.scope_settings import (
+    DEFAULT_PANES,
+    MOST_PANES,
+    DiagramChoices,
+    ScatterChoices,
+    ScopeChoices,
+    Trace,
+    VectorscopeMarks,
+)
 from app.shell.main_window import MainWindow
 from app.widgets.style import sheet
-from engine.viewing.scopes import KINDS, ScopeOptions, ScopeReading
+from engine.core.colorimetry import PRIMARIES, to_xyz
+from engine.core.gamuts import EDGE, from_xyz
+from engine.viewing.scopes import KINDS, ScopeReading
 from tests import scopes
 from tests.app.fakes import FakeExecutor
 from tests.app.hands import LEFT, Key, drag
@@ -30,15 +40,29 @@ from tests.typed import expect
 
 
 def test_choices_come_back_from_the_settings():
-    choices = ScopeChoices(("luma", "luma"), "graded", "0-4", True, Trace(-2.0, 60.0))
-    assert ScopeChoices.from_json(choices.to_json()) == choices
+    parts = (
+        VectorscopeMarks(skin=False),
+        DiagramChoices("uv", "ACES", True, gamuts=("ap0",)),
+        ScatterChoices("lab", -9.5),
+    )
+    choices = ScopeChoices(("luma", "luma"), "graded", "0-4", True, Trace(-2.0, 60.0), "ap1", *parts)
+    assert ScopeChoices.from_json(json.loads(json.dumps(choices.to_json()))) == choices
 
 
 def test_settings_with_kinds_and_damaged_ones_are_read():
     old = {"kinds": ["rgb", "vectorscope", "histogram"], "values": "source", "scale": "0-16", "whole": True}
     assert ScopeChoices.from_json(old) == ScopeChoices(("rgb", "vectorscope", "histogram"), "source", "0-16", True)
     assert len(ScopeChoices.from_json({"kinds": list(KINDS)}).panes) == MOST_PANES
-    damaged = {"panes": "all", "values": 3, "scale": [], "whole": "yes", "gain": 1e9, "intensity": True}
+    damaged = {
+        "panes": "all",
+        "values": 3,
+        "scale": [],
+        "whole": "yes",
+        "gain": 1e9,
+        "intensity": True,
+        "gamut": "srgb",
+    }
+    damaged |= {"vectorscope": 1, "diagram": {"coordinates": "yx", "zoom": 1}, "scatter": {"yaw": 1e5, "space": None}}
     assert ScopeChoices.from_json(damaged) == ScopeChoices.from_json({"panes": ["film"]}) == ScopeChoices()
     assert ScopeChoices().panes == DEFAULT_PANES and DEFAULT_PANES[0] == "parade"
 
@@ -59,7 +83,7 @@ def new_panel(window: MainWindow) -> ScopesPanel:
     """Another panel, outside the docks."""
     workspace = window.workspace
     current, inside = workspace.open_documents.current, workspace.actions["inside_matte"]
-    return ScopesPanel(current, workspace.colour, workspace.preview, workspace.settings, inside)
+    return ScopesPanel(current, workspace.colour, workspace.preview, workspace.settings, workspace.jobs, inside)
 
 
 def choose(button: Any, text: str) -> None:
@@ -173,6 +197,38 @@ def test_clipping_is_said_in_words(opened: MainWindow, qtbot: Any):
     assert panel.beyond.property("clips") is False
 
 
+def test_the_share_outside_of_a_gamut_is_said(opened: MainWindow, qtbot: Any):
+    panel = seen(opened, qtbot)
+    panel.choose(whole=True, values="source", panes=("chromaticity", "scatter", "vectorscope"))
+    choose(panel.gamut, "P3-D65")
+    qtbot.waitUntil(lambda: "outside P3-D65" in panel.beyond.whole and "full frame" in panel.counted.whole)
+    reading = expect(ScopeReading, panel.reading)
+    pixels = opened.document.image.pixels[..., :3].reshape(-1, 3).astype(np.float64)
+    rgb = pixels @ (from_xyz(PRIMARIES["p3d65"]) @ to_xyz(PRIMARIES["rec709"])).T
+    share = float((rgb.min(axis=1) < -EDGE * np.abs(rgb).max(axis=1)).mean())
+    assert reading.share_outside == pytest.approx(share, abs=1e-4) and panel.beyond.whole.endswith(percent(share))
+    assert "taken as Rec.709" in panel.counted.whole and reading.assumed
+    assert reading.chromaticity is not None and reading.scatter is not None
+    plot = expect(ScatterPlot, panel.panes[1].plot)
+    qtbot.waitUntil(lambda: plot._image is not None)
+    plot.turned.emit(ScatterChoices("rgb", 12.0, 34.0))
+    assert panel.choices.scatter == ScatterChoices("rgb", 12.0, 34.0)
+    choose(panel.gamut, "No gamut")
+    qtbot.waitUntil(lambda: "outside" not in panel.beyond.whole)
+
+
+def test_the_options_of_a_pane_change_all_panes_of_its_type(opened: MainWindow, qtbot: Any):
+    panel = seen(opened, qtbot)
+    panel.choose(panes=("chromaticity", "parade"))
+    first, second = panel.panes
+    assert first.options.isVisibleTo(panel) and not second.options.isVisibleTo(panel)
+    qtbot.mouseClick(first.options, LEFT)
+    next(action for action in first.menu.actions() if action.text().startswith("CIE 1976")).trigger()
+    first.menu.close()
+    assert panel.choices.diagram.coordinates == "uv"
+    qtbot.waitUntil(lambda: panel.reading is not None and panel.reading.options.diagram.coordinates == "uv")
+
+
 def test_pq_and_hlg_views_have_a_scale_in_nits(opened: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch):
     panel = seen(opened, qtbot)
     assert panel.scale.whole == "0 to 100 %"
@@ -268,39 +324,3 @@ def test_it_is_laid_out_for_its_shape(opened: MainWindow, qtbot: Any):
     free.resize(800, 560)
     qtbot.waitUntil(lambda: len({pane.x() for pane in free.panes}) == len({pane.y() for pane in free.panes}) == 2)
     assert len({(pane.x(), pane.y()) for pane in free.panes}) == 4
-
-
-# -- when they are read
-
-
-@pytest.fixture
-def paced(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """A reader whose readings are only noted, and the clock that it reads."""
-    state = SimpleNamespace(now=100.0, busy=False, read=[])
-    made = ScopeReader(SimpleNamespace(waits=lambda: state.busy, settled=lambda: not state.busy, scopes=ScopeOptions()))
-
-    def read(_maker: Any, _request: Any, quick: bool) -> None:
-        state.read.append(quick)
-        made._last = state.now
-
-    monkeypatch.setattr(made, "_read", read)
-    monkeypatch.setattr(time, "monotonic", lambda: state.now)
-    state.reader = made
-    return state
-
-
-def test_readings_are_apart_while_something_moves(paced: SimpleNamespace):
-    for _ in range(10):
-        paced.reader.after_quick(None, None)
-        paced.now += 0.025
-    assert paced.read == [True] * 4
-
-
-def test_newer_frames_come_first_but_not_for_ever(paced: SimpleNamespace):
-    paced.reader.after_exact(None, None)
-    paced.busy = True
-    for _ in range(16):
-        paced.now += 0.020
-        paced.reader.after_quick(None, None)
-        paced.reader.after_exact(None, None)
-    assert paced.read == [False, True, True]

@@ -11,7 +11,7 @@ from engine.core.spectral_locus import FIRST_NM, LOCUS, STEP_NM
 from engine.viewing import FrameMaker, WholeLevels, cost_model
 from engine.viewing import scopes as scoping
 from engine.viewing.diagram import DIAGRAM_SIZE, Diagram
-from engine.viewing.scatter import SPACES, hsv_cone, lab, oklab, scatter_of
+from engine.viewing.scatter import SPACES, hsv_cone, lab, oklab, scatter_of, shown
 from engine.viewing.scopes import ScopeOptions, ScopeReading, read_scopes
 from tests.engine.backends import USABLE, executor_on
 
@@ -96,15 +96,16 @@ def test_a_scatter_has_the_colours_of_the_pixels(backend: str, space: str, monke
 
 def test_solids_have_their_corners_in_place() -> None:
     rgb = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [0, 0, 0], [0.5, 0.25, 0.25]], np.float64)
-    root = np.sqrt(0.75)
-    expected = [[1, 0, 1], [-0.5, root, 1], [-0.5, -root, 1], [0, 0, 1], [0, 0, -1], [0.25, 0, 0]]
+    root = float(np.sqrt(0.75))
+    expected = np.array([[1, 0, 1], [-0.5, root, 1], [-0.5, -root, 1], [0, 0, 1], [0, 0, -1], [0.25, 0, 0]])
     assert np.allclose(hsv_cone(rgb), expected)
     white = np.array([PRIMARIES["rec709"][6:]]) / PRIMARIES["rec709"][7]
     xyz = np.array([[white[0, 0], 1.0, (1.0 - sum(PRIMARIES["rec709"][6:])) / PRIMARIES["rec709"][7]]], np.float32)
     assert np.allclose(lab(xyz), [[100, 0, 0]], atol=1e-4) and np.allclose(oklab(xyz), [[1, 0, 0]], atol=2e-4)
+    assert shown(xyz).tolist() == [[255] * 3] and shown(0.18 * xyz).tolist() == [[118] * 3]  # 0.4613 of 255
     broken = np.array([[np.nan, 0, 0], [np.inf, 1, 1], [0.2, 0.2, 0.2], [9.0, -1.0, 0.5]], np.float32)
     points = scatter_of("rgb", broken, broken, ScopeOptions(values="source", scale="0-1").axis).points
-    assert np.allclose(points, [[-0.6, -0.6, -0.6], [1, -1, 0]])
+    assert np.allclose(points, np.array([[-0.6, -0.6, -0.6], [1.0, -1.0, 0.0]]))
 
 
 def test_the_locus_and_the_solids_are_those_of_colour_science() -> None:

@@ -1,0 +1,96 @@
+"""The menus of what a scope shows: marks of the vectorscope, parts of the diagram, the space of the scatter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtWidgets import QMenu
+
+from app.panels.picker import add_choice
+from app.panels.scopes.scope_settings import DRAWN, ScopeChoices
+
+Choose = Callable[..., object]
+SPACES = {
+    "rgb": ("RGB cube", "R, G and B on the scale of the panel"),
+    "hsv": ("HSV cone", "Hue around, saturation times value outwards, value upwards"),
+    "lab": ("CIE L*a*b*", "CIE 1976, D65 white: a* and b* across, L* upwards"),
+    "oklab": ("Oklab", "a and b across, L upwards"),
+}
+COORDINATES = {
+    "xy": ("CIE 1931 x, y", "Chromaticities of the CIE 1931 standard observer"),
+    "uv": ("CIE 1976 u′, v′", "The uniform chromaticity scale: distances are nearer to what is seen"),
+}
+NEUTRALS = {
+    "D65": ("Neutral at D65", "Gamuts with another white are adapted to D65 (Bradford)"),
+    "ACES": ("Neutral at the ACES white", "Gamuts with another white are adapted to that of ACES (Bradford)"),
+}
+TOGGLES = {
+    "zoom": ("Zoom to the gamut", "Show the colours around the gamut chosen above the scopes"),
+    "background": ("Coloured background", "Show the colour of each chromaticity behind the trace"),
+    "whites": ("White points", "Show D65, D50, the ACES and DCI whites, E and A, which are not adapted"),
+}
+MARKS = {
+    "bars_75": ("Targets at 75 %", "Boxes where bars of 75 % lie"),
+    "bars_100": ("Targets at 100 %", "Boxes where bars of 100 % lie"),
+    "skin": ("Skin tone line", "The line near which skin of all tones lies"),
+}
+HAVE_OPTIONS = ("vectorscope", "chromaticity", "scatter")
+"""Types of scopes with a menu."""
+
+
+def fill_options(menu: QMenu, kind: str, choices: ScopeChoices, choose: Choose) -> None:
+    """Fill the menu of a type of scope; `choose` takes changes of ScopeChoices."""
+    if kind == "vectorscope":
+        for name, words in MARKS.items():
+            _add_toggle(menu, words, choices, "vectorscope", name, choose)
+    elif kind == "chromaticity":
+        _fill_diagram(menu, choices, choose)
+    elif kind == "scatter":
+        _add_group(menu, SPACES, choices, "scatter", "space", choose)
+
+
+def _fill_diagram(menu: QMenu, choices: ScopeChoices, choose: Choose) -> None:
+    _add_group(menu, COORDINATES, choices, "diagram", "coordinates", choose)
+    menu.addSeparator()
+    for name, words in TOGGLES.items():
+        _add_toggle(menu, words, choices, "diagram", name, choose)
+    menu.actions()[-len(TOGGLES)].setEnabled(bool(choices.gamut))
+    menu.addSeparator()
+    for gamut, text in DRAWN.items():
+        drawn = choices.diagram.gamuts
+        others = tuple(each for each in DRAWN if (each in drawn) != (each == gamut))
+        _add_item(menu, text, f"Show the gamut {text}", gamut in drawn, choices, ("diagram", "gamuts", others), choose)
+    menu.addSeparator()
+    _add_group(menu, NEUTRALS, choices, "diagram", "neutral", choose)
+
+
+def _add_group(
+    menu: QMenu, items: dict[str, tuple[str, str]], choices: ScopeChoices, part: str, name: str, choose: Choose
+) -> None:
+    """Add items of which one is chosen."""
+    for value, (text, tip) in items.items():
+        chosen = getattr(getattr(choices, part), name) == value
+        _add_item(menu, text, tip, chosen, choices, (part, name, value), choose)
+
+
+def _add_toggle(
+    menu: QMenu, words: tuple[str, str], choices: ScopeChoices, part: str, name: str, choose: Choose
+) -> None:
+    is_on = getattr(getattr(choices, part), name)
+    _add_item(menu, *words, is_on, choices, (part, name, not is_on), choose)
+
+
+def _add_item(
+    menu: QMenu,
+    text: str,
+    tip: str,
+    chosen: bool,
+    choices: ScopeChoices,
+    change: tuple[str, str, Any],
+    choose: Choose,
+) -> None:
+    part, name, value = change
+    changed = replace(getattr(choices, part), **{name: value})
+    add_choice(menu, text, tip, chosen, lambda: choose(**{part: changed}))
