@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from engine.compute.executor import TiledExecutor
 from engine.core.colorimetry import LUMA, PRIMARIES, to_xyz
 from engine.core.gamuts import EDGE, GAMUTS, from_xyz
+from engine.kernel.op import ColorOp
+from engine.viewing.diagram import Diagram
 from engine.viewing.gamut_ops import Chromaticity, outside_gamut
+from tests.engine.host_cuda import HostCuda
+from tests.engine.kernel.test_codegen import needs_compiler
 from tests.tolerance import assert_close
 
 BROKEN = np.array([[[np.nan, 1, 1], [np.inf, 1, 1], [1, -np.inf, 1], [3e38, 3e38, 3e38]]], np.float32)
@@ -66,3 +72,14 @@ def test_what_has_no_chromaticity_is_not_counted(executor: TiledExecutor) -> Non
         assert not np.isfinite(executor.execute_color(pixels, [Chromaticity()]) @ LUMA).any()
     assert np.isnan(executor.execute_color(BROKEN[:, :3], [outside_gamut("ap0")])).all()
     assert executor.execute_color(black[:, :1], [outside_gamut("ap0")])[0, 0, 0] == 0.0
+
+
+@needs_compiler
+def test_cuda_text_on_the_host(tmp_path: Path) -> None:
+    some = colours()
+    some = some[some.min(axis=2) >= 0.0][None]  # sums near 0 have no sure chromaticity
+    pixels = np.concatenate([some, np.ones_like(some[..., :1])], axis=2)
+    runs: list[list[ColorOp]] = [[outside_gamut("rec709")], [Diagram().op], [Diagram("uv", "ACES").op]]
+    host = HostCuda(runs, tmp_path)
+    for number, run in enumerate(runs):
+        assert_close(host(number, run, pixels), run[0].reference(pixels.astype(np.float64)), "cuda")
