@@ -7,6 +7,7 @@ from typing import Any
 
 from app.shell.empty_state import SAMPLE
 from engine import Layer, ops
+from tools.screenshots.texture_states import STATES as TEXTURE_STATES
 from tools.screenshots.window import Shown
 from tools.screenshots.zone_states import STATES as ZONE_STATES
 
@@ -67,6 +68,8 @@ def _grade(shown: Shown, *entries: Any) -> None:
     shown.wait()
 
 
-STATES: dict[str, Callable[[Shown], None]] = {
-    each.__name__: each for each in (stack, stack_sliders, stack_new, stack_menu, stack_search)
-} | ZONE_STATES
+STATES: dict[str, Callable[[Shown], None]] = (
+    {each.__name__: each for each in (stack, stack_sliders, stack_new, stack_menu, stack_search)}
+    | ZONE_STATES
+    | TEXTURE_STATES
+)

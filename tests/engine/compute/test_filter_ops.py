@@ -135,7 +135,7 @@ def test_nan_and_inf_do_not_spread(op: FilterOp, executor: TiledExecutor) -> Non
 
 
 @each_filter
-def test_the_cuda_text_gives_the_same(op: FilterOp, executor: TiledExecutor, tmp_path: Any) -> None:
+def test_the_cuda_text_gives_the_same(op: FilterOp, tmp_path: Any) -> None:
     if COMPILER is None:
         pytest.skip("no C++ compiler")
     steps = plan([op]).steps
@@ -180,6 +180,17 @@ def test_what_is_prepared_for_display_is_what_runs(backend: str) -> None:
         shown = executor.display(executor.upload(plain()), [UP, ops.Sharpen(amount), DOWN])
         assert shown.shape == (53, 71, 4)
     assert compiled(executor.primitives) == ready
+
+
+@each_filter
+def test_a_view_of_a_part_shows_what_the_whole_image_has_there(op: FilterOp) -> None:
+    """Within a code value: cells begin elsewhere."""
+    image, executor, view = plain(200, 240), create_executor("cpu"), (ops.Exposure(-1.0),)
+    whole = executor.display(executor.upload(image), [op, *view])[60:140, 80:180].astype(int)
+    frame = FrameMaker(executor, WholeLevels(image)).exact(
+        (80.0, 60.0, 100.0, 80.0), 100, 80, [op], view, lambda: False
+    )
+    assert frame is not None and np.abs(np.asarray(frame.pixels) - whole).max() <= 1
 
 
 def test_a_newer_request_stops_an_exact_frame_between_two_steps() -> None:
