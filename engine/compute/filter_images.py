@@ -36,7 +36,7 @@ class FilterImages:
         if isinstance(image, Source):
             return self._images.widened(self._source)
         if isinstance(image, Computed):
-            step = PointStep((FilterPixel(self._op, image.method, image.number),))
+            step = PointStep((FilterPixel(self._op, image.method, image.number, image.values),))
             before = self._source if isinstance(image.image, Source) else self.number(image.image)
             return self._images.add(step, Link(before, tuple(map(self.number, image.planes)), side=True))
         return self._images.add(_step(image), Link(self.number(image.sources[0]), side=True))

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from engine.errors import GradeError
 from engine.kernel.op import ColorOp, ImageOp, Kind, Slider
-from engine.kernel.pixel import Pixel, Value
+from engine.kernel.pixel import Pixel, Value, Vec
 from engine.kernel.soft_taps import soft_reach
 from engine.kernel.taps import Size, Taps, weighted_taps
 
@@ -55,13 +55,15 @@ SOURCE = Source()
 class Computed(SideImage):
     """The result of the pixel function `method`: `px.rgba` are those of `image`, `px.planes` those of up to two others.
 
-    With a `number` it is called with that as its second argument, so that one method serves several scales.
+    With a `number` it is called with that as its second argument, so that one method serves several scales; each has a
+    kernel. With `values` it is called with these, which are passed as sliders are: all have one kernel.
     """
 
     method: str
     image: SideImage = SOURCE
     planes: tuple[SideImage, ...] = ()
     number: int | None = None
+    values: tuple[float, ...] = ()
 
     @property
     def sources(self) -> tuple[SideImage, ...]:
@@ -156,6 +158,9 @@ class FilterOp(ImageOp, abstract=True):
         return {name: getattr(self, name) for name, kind in kinds if isinstance(kind, Slider) and kind.unit == "px"}
 
 
+_VALUES = Slider((0.0,), 0.0, 1.0, "", None, "")
+
+
 @dataclass(frozen=True)
 class FilterPixel(ColorOp, abstract=True):
     """A pixel function of a filter as a colour op. Made by the plan; not an entry of a grade."""
@@ -163,10 +168,11 @@ class FilterPixel(ColorOp, abstract=True):
     op: FilterOp
     method: str = "pixel"
     number: int | None = None
+    values: tuple[float, ...] = ()
 
     @cached_property
     def structure(self) -> tuple[Any, ...]:
-        return ("FilterPixel", self.method, self.number, *self.op.structure)
+        return ("FilterPixel", self.method, self.number, len(self.values), *self.op.structure)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name == "op":
@@ -176,11 +182,14 @@ class FilterPixel(ColorOp, abstract=True):
     def bound(self, leaf: Callable[[str, int, Kind, Any], Any]) -> Self:
         twin = object.__new__(type(self))
         twin.__dict__.update(op=self.op.bound(leaf), method=self.method, number=self.number)
+        values = (leaf("values", index, _VALUES, value) for index, value in enumerate(self.values))
+        twin.__dict__["values"] = Vec(tuple(values)) if self.values else ()
         return twin
 
     def pixel(self, px: Pixel) -> Value:
         function = getattr(self.op, self.method)
-        result: Value = function(px) if self.number is None else function(px, self.number)
+        more = (value for value in (self.number, self.values or None) if value is not None)
+        result: Value = function(px, *more)
         return result
 
 

@@ -15,6 +15,7 @@ from engine.ops.channel_mixer import ChannelMixer
 from engine.ops.cie_coordinates import CieCoordinates
 from engine.ops.clarity import Clarity
 from engine.ops.contrast import Contrast
+from engine.ops.denoise import Denoise
 from engine.ops.double_log import DoubleLog
 from engine.ops.exponent import Exponent
 from engine.ops.exponent_with_linear import ExponentWithLinear
@@ -69,6 +70,7 @@ __all__ = [
     "CieCoordinates",
     "Clarity",
     "Contrast",
+    "Denoise",
     "DoubleLog",
     "Exponent",
     "ExponentWithLinear",
