@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -211,6 +213,13 @@ class WheelGrid(QWidget):
             field.wheel.setFixedHeight(side)
 
 
+def mean_of(values: NDArray[Any]) -> Colour:
+    """Return the mean colour of pixels (..., 3 or 4); numbers that are not finite count as 0."""
+    pixels = values[..., :3].astype(np.float64).reshape(-1, 3)
+    red, green, blue = np.nan_to_num(pixels, nan=0.0, posinf=0.0, neginf=0.0).mean(axis=0)
+    return float(red), float(green), float(blue)
+
+
 class FieldsBody(Body):
     """An editor for each field, in order."""
 
@@ -270,6 +279,8 @@ class PickingBody(Body):
     pick_wanted = Signal(bool)
     wanted = ""
     """The instruction to the user while picking."""
+    reach = 2
+    """Pixels on each side of the clicked one that are taken with it."""
 
     def __init__(self, op: Op) -> None:
         super().__init__(op)
@@ -284,8 +295,12 @@ class PickingBody(Body):
     def mark(self) -> Op:
         """Return an op that is not an identity and works in the same colour space as the body's op."""
 
+    def reduced(self, values: NDArray[Any]) -> Any:
+        """Return what the finder is given for the pixels that enter the op, (rows, columns, 3 or 4): their mean."""
+        return mean_of(values)
+
     @abstractmethod
-    def finder(self) -> Callable[[Colour], Any]:
+    def finder(self) -> Callable[[Any], Any]:
         """Return a function that turns the colour that enters the op into the argument of `take`. It is called on a
         worker thread and raises TesseraError if the colour can't be used."""
 

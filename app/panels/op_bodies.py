@@ -40,6 +40,12 @@ def _mixer(op: Any, _wheels: bool) -> Body:
     return MixerBody(op)
 
 
+def _denoise(op: Any, _wheels: bool) -> Body:
+    from app.panels.denoise_body import DenoiseBody
+
+    return DenoiseBody(op)
+
+
 Maker = Callable[[Any, bool], Body]
 
 _BODIES: dict[type[Op], Maker] = {
@@ -53,6 +59,7 @@ _BODIES: dict[type[Op], Maker] = {
     ops.SplitTone: _split_tone,
     ops.SixVector: _six_vectors,
     ops.ChannelMixer: _mixer,
+    ops.Denoise: _denoise,
     ops.WhiteBalance: lambda op, _wheels: WhiteBalanceBody(op),
 }
 WITH_WHEELS = (ops.Cdl, ops.GradingPrimary, ops.GradingTone, ops.HdrWheels, ops.LogWheels, ops.SplitTone)

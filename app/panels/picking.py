@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from app.canvas.canvas import Canvas
 from app.canvas.tools import Tool
 from app.model.grade_rows import entries_before, path_of
 from app.model.view_ops import grade_ops
-from app.panels.bodies import Colour, PickingBody
+from app.panels.bodies import PickingBody
 from app.services.current_document import CurrentDocument
 from app.services.jobs import Jobs
 from app.services.messages import Messages
@@ -30,8 +29,6 @@ from engine.kernel.op import ColorOp, Op
 from engine.viewing import Levels
 
 Pixel = tuple[int, int]
-REACH = 2
-"""Pixels on each side of the clicked one that are averaged."""
 
 
 class PixelPicker(Tool):
@@ -55,7 +52,7 @@ class PixelPicker(Tool):
         `take_values`."""
         self._current, self._canvas, self._levels, self._ask = current, canvas, levels, ask
         self._jobs, self._messages = jobs, messages
-        self._asked: tuple[tuple[Pixel, ...], Callable[[Colour], None]] | None = None
+        self._asked: tuple[tuple[Pixel, ...], Callable[[NDArray[np.float32]], None]] | None = None
         self._body: PickingBody | None = None
         self._place: Callable[[], int | None] = lambda: None
 
@@ -103,7 +100,8 @@ class PixelPicker(Tool):
         if body is None or not isValid(body) or index is None or levels is None:
             return
         op, grade, managed, mark, find = body.op, document.grade_at_frame, document.managed, body.mark(), body.finder()
-        pixels = pixels_around(levels, column, row)
+        area = area_around(levels, column, row, body.reach)
+        pixels = tuple((x, y) for y in range(area.y, area.bottom) for x in range(area.x, area.right))
 
         def take(found: object) -> None:
             if isinstance(found, MattesBefore):  # those are computed where frames are
@@ -112,14 +110,15 @@ class PixelPicker(Tool):
             elif document is self._current.document and place() is not None and body.op == op:
                 body.take(found)
 
-        def find_in(colour: Colour) -> None:
-            self._jobs.latest(body, "pick", partial(find, colour), take, self._messages.warn)
+        def find_in(values: NDArray[np.float32]) -> None:
+            within = body.reduced(values.reshape(area.height, area.width, -1))
+            self._jobs.latest(body, "pick", partial(find, within), take, self._messages.warn)
 
         def work() -> object:
             ops = ops_before(grade, index, managed, mark)
             if any(isinstance(each, Masked | SavedBlend) for each in ops):
                 return MattesBefore(ops)
-            return find(arriving(levels, pixels, ops))
+            return find(body.reduced(arriving(levels, area, ops)))
 
         self._jobs.latest(body, "pick", work, take, self._messages.warn)
 
@@ -127,7 +126,7 @@ class PixelPicker(Tool):
         """Take the values of pixels that were asked for."""
         if self._asked is not None and self._asked[0] == pixels:
             find_in, self._asked = self._asked[1], None
-            find_in(mean_of(values))
+            find_in(values)
 
 
 @dataclass(frozen=True)
@@ -137,11 +136,10 @@ class MattesBefore:
     ops: tuple[Op, ...]
 
 
-def pixels_around(levels: Levels, column: int, row: int) -> tuple[Pixel, ...]:
-    """Return the pixels whose mean stands for the one at (column, row)."""
-    columns = range(max(0, column - REACH), min(levels.width, column + REACH + 1))
-    rows = range(max(0, row - REACH), min(levels.height, row + REACH + 1))
-    return tuple((x, y) for y in rows for x in columns)
+def area_around(levels: Levels, column: int, row: int, reach: int) -> Rect:
+    """Return the pixels up to `reach` away from the one at (column, row)."""
+    side = 2 * reach + 1
+    return Rect(column - reach, row - reach, side, side).clipped(levels.width, levels.height)
 
 
 def ops_before(grade: Grade, index: int, managed: Managed, mark: Op) -> tuple[Op, ...]:
@@ -151,17 +149,11 @@ def ops_before(grade: Grade, index: int, managed: Managed, mark: Op) -> tuple[Op
     return tuple(takewhile(lambda op: op is not mark, grade_ops(managed, grade.with_entries((*before, mark)))))
 
 
-def arriving(levels: Levels, pixels: tuple[Pixel, ...], ops: tuple[Op, ...]) -> Colour:
-    """Return the mean colour of pixels after ops, without the filters among them."""
-    values = np.concatenate([levels.exact(Rect(x, y, 1, 1)) for x, y in pixels]).astype(np.float64)
+def arriving(levels: Levels, area: Rect, ops: tuple[Op, ...]) -> NDArray[np.float64]:
+    """Return the pixels of an area after ops, without the filters among them."""
+    values = levels.exact(area).astype(np.float64)
     rgba = np.concatenate([values, np.ones_like(values[..., :1])], axis=-1)[..., :4]
     for op in ops:
         if isinstance(op, ColorOp):
             rgba = op.reference(rgba)
-    return mean_of(rgba.reshape(-1, 4))
-
-
-def mean_of(values: NDArray[Any]) -> Colour:
-    """Return the mean colour of pixels (n, 3 or 4); numbers that are not finite count as 0."""
-    mean = np.nan_to_num(values[:, :3].astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0).mean(axis=0)
-    return (float(mean[0]), float(mean[1]), float(mean[2]))
+    return rgba

@@ -6,8 +6,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-import numpy as np
-
 from app.model.view_ops import grade_ops
 from app.model.viewport import VALUES_SCALE
 from app.render.answers import Answers
@@ -16,7 +14,7 @@ from app.render.grid_requests import GridRequest
 from app.render.kernels_ahead import KernelsAhead
 from app.render.matte_images import highlight, thumbnails
 from app.render.plane_gate import PlaneGate, lacked
-from app.render.probe_samples import ProbeRequest, ProbeResult, SampleRequest, take_samples
+from app.render.probe_samples import ProbeRequest, ProbeResult, SampleRequest, take_samples, values_of
 from app.render.requests import (
     AccuracyRequest,
     ColoursRequest,
@@ -119,8 +117,7 @@ class Worker:
         elif isinstance(work, ColoursRequest):
             lacks = lacked(maker.levels.planes, planes_read(work.ops))
             ops = tuple(op for op in work.ops if lacks.isdisjoint(planes_read((op,))))
-            values = [maker.value(x, y, ops)[1] for x, y in work.pixels]
-            preview.answer(work.serial, preview.coloured, work.pixels, np.array(values, np.float32))
+            preview.answer(work.serial, preview.coloured, work.pixels, values_of(maker, work.pixels, ops))
         elif isinstance(work, ThumbnailRequest):
             thumbnails(maker, work, preview)
         elif isinstance(work, GridRequest):

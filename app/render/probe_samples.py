@@ -78,6 +78,15 @@ class Sample:
     display: tuple[float, ...]
 
 
+def values_of(maker: FrameMaker, pixels: tuple[tuple[int, int], ...], ops: Sequence[Op]) -> NDArray[np.float32]:
+    """Return the values (n, 3|4) of pixels after ops; those of a rectangle, row by row, are computed at once."""
+    (left, top), (right, bottom) = pixels[0], pixels[-1]
+    if pixels == tuple((x, y) for y in range(top, bottom + 1) for x in range(left, right + 1)):
+        found = maker.values((left, top, right - left + 1, bottom - top + 1), ops)
+        return found.reshape(len(pixels), -1)
+    return np.array([maker.value(x, y, ops)[1] for x, y in pixels], np.float32)
+
+
 def take_samples(maker: FrameMaker, request: SampleRequest) -> list[Sample]:
     """Return a sample for each box that overlaps the image."""
     graded = grade_ops(request.managed, request.grade)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from engine.kernel.filter_op import Computed, FilterOp, SideImage, Weighted
 from engine.kernel.op import Numbers, derived, slider
-from engine.kernel.pixel import Pixel, Scalar, Value, Vec, dot, finite, maximum, select, sqrt
+from engine.kernel.pixel import Pixel, Scalar, Value, Vec, clamp, dot, finite, maximum, sqrt
 
 SPLINE = (1.0, 4.0, 6.0, 4.0, 1.0)
 """The weights of a cubic B-spline."""
@@ -35,7 +35,7 @@ class Denoise(FilterOp):
     first estimate scales coefficients by max(1 - 1.44 n / E, 0), with n the variance of the noise times the square of
     the strength, and E the mean of 5 x 5 squared coefficients around them. The result scales them by P / (P + n / 2),
     with P the mean of 3 x 3 squares of the first estimate. `detail` leaves a share of luma at the finest level, and
-    half of it at the next.
+    half of it at the next. The inverse adds b / 4 for the noise that is gone, so that the mean stays.
 
     Sources: J.-L. Starck and F. Murtagh, "Astronomical image and data analysis", 2006; G. Y. Chen, T. D. Bui and A.
     Krzyzak, "Image denoising using neighbouring wavelet coefficients", 2004; S. Ghael, A. Sayeed and R. Baraniuk,
@@ -83,6 +83,11 @@ class Denoise(FilterOp):
         """The squares of the strengths."""
         return self.luma**2, self.chroma**2, self.chroma**2
 
+    @derived()
+    def removed(self) -> float:
+        """The variance of the transform that is removed, about: the mean of its square is larger by that."""
+        return (min(self.luma, 1.0) * (1.0 - min(self.detail, 1.0)) + 2.0 * min(self.chroma, 1.0)) / 3.0
+
     def side_images(self) -> tuple[SideImage, ...]:
         smooth: list[SideImage] = [Computed("stabilised")]
         for level in range(len(DEVIATIONS)):
@@ -119,7 +124,7 @@ class Denoise(FilterOp):
 
     def kept(self, px: Pixel, numbers: Vec) -> Vec:
         """Return what stays of a level."""
-        found = []
+        found = list[Scalar]()
         for own, coarse, power, strength in zip(px.rgb, px.planes, px.planes[4:], self.strengths, strict=False):
             share = power / maximum(power + numbers[0] * (EXPECTED * strength), LEAST)
             found.append((own - coarse) * (share if found else self._with_detail(share, numbers[1])))
@@ -134,10 +139,11 @@ class Denoise(FilterOp):
 
     def pixel(self, px: Pixel) -> Value:
         columns = zip(*OPPONENT, strict=True)
-        found = []
+        found = list[Scalar]()
         for column, gain, floor in zip(columns, self.gains, self.floors, strict=True):
             y = dot(column, px.planes[:3])
-            found.append(y * floor + select(y > 0.0, y * y * (gain * 0.25), 0.0))
+            bent = maximum(y, 0.0)
+            found.append(y * floor + gain * 0.25 * (bent * bent + clamp(y * 0.5 + 0.5, 0.0, 1.0) * self.removed))
         return px.rgb + (Vec(tuple(found)) - finite(px.rgb))
 
     def at_scale(self, scale: float) -> Denoise:
