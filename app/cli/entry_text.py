@@ -41,11 +41,14 @@ def _entry_json(entry: Entry, runs: bool) -> Data:
 
 def op_json(op: Any) -> Data:
     """Return an op and its values; of tables the size."""
+    from engine.grade.missing import MissingOp
     from engine.kernel.op import Table
 
+    if isinstance(op, MissingOp):
+        return {"op": op.title(), "missing": op.reason}
     values = {name: getattr(op, name) for name in op.kinds()}
     tables = {n: {"size": v.size, "channels": v.channels} for n, v in values.items() if isinstance(v, Table)}
-    return {"op": type(op).__name__} | values | tables
+    return {"op": op.registered_name()} | values | tables
 
 
 def entry_lines(entries: Iterable[Data], within: str = "") -> Iterable[str]:
@@ -82,7 +85,7 @@ def _switches(entry: Data) -> str:
 def op_line(op: Data) -> str:
     """Return an op and its values as a line."""
     values = ", ".join(f"{name} {value_text(value)}" for name, value in op.items() if name != "op")
-    return f"{op['op']}: {values}"
+    return f"{said(op['op'])}: {values}"
 
 
 _DEFAULTS: Data = {"feather": 0.0, "grow": 0.0, "gain": 1.0, "gamma": 1.0, "inverted": False}

@@ -13,7 +13,7 @@ from engine.errors import escaped
 
 DONE, FAILED, CANCELLED = 0, 1, 130
 
-COMMANDS = ("export", "job", "info", "devices", "bake", "match", "colorspaces")
+COMMANDS = ("export", "job", "info", "devices", "bake", "match", "colorspaces", "ops")
 """Each is a module of `app.cli.commands`; without a command it is `window`."""
 
 

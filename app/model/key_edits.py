@@ -13,6 +13,8 @@ from engine.grade.entries import NOTHING, Entry, Group, Layer, kept_form, layer_
 from engine.grade.frames import at_frame
 from engine.grade.key_moves import followed
 from engine.grade.keys import numbers_of
+from engine.grade.missing import MissingOp
+from engine.grade.parameters import is_of_op
 
 NONE = 3.4e38
 """Numbers from here on are the ends of float32: limits that limit nothing."""
@@ -59,6 +61,8 @@ def keyed(before: Entry, edited: Entry, frame: int) -> Entry:
     curves, numbers = followed(old.keys, shown.matte, new.matte), numbers_of(new)
     there = {path: curve for path, curve in curves.items() if abs(numbers.get(path, math.inf)) < NONE}
     found = {path: with_value(curve, frame, numbers[path]) for path, curve in there.items()}
+    if isinstance(new.entry, MissingOp):  # its numbers are not known here
+        found |= {path: curve for path, curve in curves.items() if is_of_op(path)}
     return kept_form(replace(_at_rest(new, old, found), keys=Keys(found)))
 
 

@@ -26,6 +26,13 @@ GRADE = Group(
             metavar="FILE",
             field=Field(elsewhere="the grade of the window"),
         ),
+        Option(
+            "allow-op",
+            "allow this run to execute a file of your own ops, Python code that runs with your rights; can be repeated",
+            metavar="FILE|HASH|HASH:FILE",
+            repeats=True,
+            field=Field(elsewhere="the files that the Preferences allow"),
+        ),
         Option("exposure", "exposure in stops; 1 doubles", metavar="EV", parse=finite, field=_OF_GRADE),
         Option("cdl", "an ASC CDL: .cc, .ccc or .cdl", metavar="FILE[#ID]", field=_OF_GRADE),
         Option(
@@ -260,9 +267,9 @@ OUTPUT = Group(
         ),
         Option(
             "skip-missing",
-            "skip entries whose matte needs a channel, object or file that is missing, instead of stopping",
+            "skip entries whose op, or a channel, object or file that their matte needs, is missing, instead of stopping",
             switch=True,
-            field=Field("Output", "Skip entries with missing mattes"),
+            field=Field("Output", "Skip missing ops and mattes"),
         ),
         Option(
             "matte-channel",

@@ -19,6 +19,8 @@ from typing import BinaryIO
 from engine.core.file_errors import cannot_write, invalid_name_reason, writing
 from engine.errors import TargetExists, WriteFailed
 
+PRIVATE = 0o600
+"""The mode of files that only their owner can read and write."""
 YOUNGER_SECONDS = 2.0
 """A process that started more than this long after a file was last written did not write it."""
 
@@ -31,12 +33,13 @@ _NOT_THROUGH_LINKS = getattr(os, "O_NOFOLLOW", 0)
 class TemporaryFile:
     """A temporary name beside `target` to write to; `commit` renames it to the target, `discard` removes it.
 
-    Links are followed: `target` is the file that a link points to, and the link stays. The target keeps its mode.
-    Raises TargetExists or WriteFailed if the target can't be written; see `checked_target`.
+    Links are followed: `target` is the file that a link points to, and the link stays. The target keeps its mode; only
+    its owner can read and write a `private` one. Raises TargetExists or WriteFailed if the target can't be written; see
+    `checked_target`.
     """
 
-    def __init__(self, target: Path, force: bool) -> None:
-        self.asked, self.force = target, force
+    def __init__(self, target: Path, force: bool, private: bool = False) -> None:
+        self.asked, self.force, self._private = target, force, private
         self.target = checked_target(target, force)
         self._spare: list[Path] = []
         self.path = self.another()
@@ -55,7 +58,7 @@ class TemporaryFile:
     def write(self, data: bytes) -> None:
         """Create the file, with no more permissions than the target has, and write `data` to it."""
         try:
-            mode = self.target.stat().st_mode & 0o666 | 0o600
+            mode = PRIVATE if self._private else self.target.stat().st_mode & 0o666 | PRIVATE
         except FileNotFoundError:
             mode = 0o666
         with create(self.path, mode) as file:
@@ -71,7 +74,7 @@ class TemporaryFile:
                 _flush(self.path)
             if not self.force and self.target.exists():
                 raise TargetExists(self.asked, "was created by another program in the meantime")
-            if self.target.exists():
+            if self.target.exists() and not self._private:
                 self.path.chmod(self.target.stat().st_mode & 0o777)
             self.path.replace(self.target)
             self._spare.remove(self.path)
@@ -86,18 +89,19 @@ class TemporaryFile:
         self._spare.clear()
 
 
-def write_text(path: str | Path, text: str, force: bool = True) -> None:
+def write_text(path: str | Path, text: str, force: bool = True, private: bool = False) -> None:
     """Write a text file in UTF-8; otherwise as `write_bytes`."""
-    write_bytes(path, text.encode(), force)
+    write_bytes(path, text.encode(), force, private)
 
 
-def write_bytes(path: str | Path, data: bytes, force: bool = True) -> None:
+def write_bytes(path: str | Path, data: bytes, force: bool = True, private: bool = False) -> None:
     """Write a small file, whole or not at all.
 
-    Links are followed, and the file they point to keeps its mode. Raises TargetExists for an existing file without
-    `force`, and WriteFailed if the file can't be written; pipes, devices and folders are refused.
+    Links are followed, and the file they point to keeps its mode; only the owner can read and write a `private` one.
+    Raises TargetExists for an existing file without `force`, and WriteFailed if the file can't be written; pipes,
+    devices and folders are refused.
     """
-    temporary = TemporaryFile(Path(path), force)
+    temporary = TemporaryFile(Path(path), force, private)
     try:
         temporary.clean()
         with writing(temporary.asked):

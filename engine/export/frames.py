@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import filecmp
+import pickle
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import Any
 
 from engine.color.job_config import JobConfig
 from engine.compute.backends.base import LOG
@@ -25,6 +27,9 @@ from engine.export.options import ExportOptions, ExportReport
 from engine.export.provenance import digest_of
 from engine.grade.config_pin import ConfigPin
 from engine.grade.grade import Grade
+from engine.grade.own_execution import load_carried
+from engine.grade.own_ops import OwnFile
+from engine.grade.renewal import own_files_of
 from engine.io.description import describe
 from engine.io.exr import header as exr_header
 from engine.io.exr.chunks import check_complete
@@ -86,7 +91,7 @@ class Recipe:
     """The grade and options of every frame. With `resume`, frames already exported with this recipe are kept.
 
     `existing` says what to do with other existing targets: see Existing. `config` is the OpenColorIO config to use if
-    frames are exported in another process.
+    frames are exported in another process. A recipe that is sent to one carries the files of the user's own ops.
     """
 
     grade: Grade
@@ -94,6 +99,11 @@ class Recipe:
     resume: bool = False
     existing: Existing = ""
     config: ConfigPin | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = tuple(getattr(self, each.name) for each in fields(self))
+        files = own_files_of(self.grade)
+        return (_with_own_ops, (files, pickle.dumps(values))) if files else (Recipe, values)
 
     def replaces(self, frame: int) -> bool:
         """Return whether the target of a frame may be replaced."""
@@ -111,6 +121,12 @@ class Recipe:
     def job_config(self) -> JobConfig:
         """Return the config for all frames that this process exports."""
         return JobConfig(self.config) if self.config else JobConfig.of(self.options.colour.over(self.grade.colour))
+
+
+def _with_own_ops(files: tuple[OwnFile, ...], values: bytes) -> Recipe:
+    """Return a recipe that another process has sent, once the user's files that its grade needs are loaded."""
+    load_carried(files)
+    return Recipe(*pickle.loads(values))
 
 
 def may_replace(frame: int, force: bool, existing: Existing) -> bool:

@@ -21,6 +21,7 @@ from engine.export.options import ENCODERS, ExportOptions
 from engine.export.provenance import digest_of, record_of
 from engine.grade.grade import Grade, Group
 from engine.grade.kept import plain
+from engine.grade.renewal import check_known, without_missing
 from engine.io.copying import can_copy
 from engine.io.exr.part_channels import check_gradable
 from engine.io.info import ImageInfo, LayerInfo, PartInfo
@@ -34,6 +35,7 @@ from engine.kernel.op import ColorOp, Op
 from engine.movies.images import describe
 from engine.ops import Matrix, Resize
 
+WITHOUT = "go on without it (--skip-missing)"
 MOST_SIDE = 1 << 16
 """The largest width and height of a resized image."""
 
@@ -164,6 +166,9 @@ def resolve(
     part = choose_part(info, options.part)
     managed = manage(options.colour.over(grade.colour), info.path, part.metadata, options.viewing, job=config)
     grade = replace(grade.at(frame_number_of(source) if frame is None else frame), colour=managed.kept)
+    if not options.skip_missing:
+        check_known(grade, WITHOUT)
+    grade, unknown = without_missing(grade)
     grade, notes = readable_grade(grade, info, part, options.skip_missing)
     mattes, left_out = resolved_channels(options, target, grade, managed, info, part)
     grade = unpremultiplied(grade) if options.alpha == "unpremultiplied" else grade
@@ -181,7 +186,7 @@ def resolve(
         output_space=managed.interop_id(),
         result_space=managed.result_id,
     )
-    notes += left_out
+    notes = (*unknown, *notes, *left_out)
     job = ExportJob(info, part, options, grade, managed, ops, output, black, made_by, notes, mattes)
     if mattes:
         check_names(output, info, part, job.layers)

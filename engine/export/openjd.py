@@ -55,7 +55,7 @@ parameterDefinitions:
     default: {chunk}
     minValue: 1
     description: Frames per task; kernels and tables are prepared once per task.
-{environment}steps:
+{own}{environment}steps:
   - name: {step}
     parameterSpace:
       taskParameterDefinitions:
@@ -75,6 +75,14 @@ parameterDefinitions:
             mode: NOTIFY_THEN_TERMINATE
             notifyPeriodInSeconds: {notify}
 """
+_OWN_OP = """\
+  - name: OwnOp{number}
+    type: PATH
+    objectType: FILE
+    dataFlow: IN
+    default: {path}
+    description: Python code of an op, executed with the rights of the worker; SHA-256 {sha256}.
+"""
 _MOVIE_STEP = """\
   - name: Movie
     dependencies:
@@ -91,6 +99,10 @@ _MOVIE_STEP = """\
 """
 
 
+OwnOps = Sequence[tuple[str, str]]
+"""The paths of files, relative to the template's folder, and the hashes of their contents."""
+
+
 def job_template(
     name: str,
     source: FrameSource,
@@ -99,12 +111,13 @@ def job_template(
     grade: str,
     options: Sequence[str] = (),
     variables: Mapping[str, str] | None = None,
+    own: OwnOps = (),
 ) -> str:
     """Return the text of a template, as YAML.
 
     `grade` is the path of a grade file relative to the template's folder; `options` are arguments of `tessera export`
-    that apply to every frame; `variables` are set in the environment of every task. Raises UnsupportedFile if the
-    target has a range of its own.
+    that apply to every frame; `variables` are set in the environment of every task. `own` are the user's own ops that
+    the tasks execute. Raises UnsupportedFile if the target has a range of its own.
     """
     if target.frames is not None:
         raise UnsupportedFile(target.text, "can't be renumbered on a farm", "leave its range out")
@@ -115,9 +128,10 @@ def job_template(
         "--frames={{Task.Param.Frame}}",
         "--grade={{Param.Grade}}",
         "--resume",
+        *_allowed(own),
         *options,
     ]
-    return _template(name, source, target.name, frames, grade, "Export", words, variables)
+    return _template(name, source, target.name, frames, grade, "Export", words, variables, own)
 
 
 def movie_template(
@@ -128,6 +142,7 @@ def movie_template(
     grade: str,
     options: Sequence[str] = (),
     variables: Mapping[str, str] | None = None,
+    own: OwnOps = (),
 ) -> str:
     """Return the text of a template for a movie: tasks that make its frames, and one that encodes them at the end.
 
@@ -141,10 +156,11 @@ def movie_template(
         f"--frames-in={{{{Param.OutputFolder}}}}/{target.stem}.frames",
         "--grade={{Param.Grade}}",
         "--resume",
+        *_allowed(own),
         *options,
     ]
     making = [*words, "--make-only={{Task.Param.Frame}}"]
-    text = _template(name, source, target.name, frames, grade, "Frames", making, variables)
+    text = _template(name, source, target.name, frames, grade, "Frames", making, variables, own)
     return text + _MOVIE_STEP.format(words=_listed(words), notify=NOTIFY_SECONDS)
 
 
@@ -157,6 +173,7 @@ def _template(
     step: str,
     words: Sequence[str],
     variables: Mapping[str, str] | None,
+    own: OwnOps,
 ) -> str:
     return _TEMPLATE.format(
         name=_quoted(name),
@@ -165,11 +182,19 @@ def _template(
         frames=_quoted(frames_text(frames).replace("x", ":")),
         grade=_quoted(grade),
         chunk=CHUNK,
+        own="".join(
+            _OWN_OP.format(number=number, path=_quoted(path), sha256=sha256)
+            for number, (path, sha256) in enumerate(own, 1)
+        ),
         environment=_environment(variables or {}),
         step=step,
         words=_listed(words),
         notify=NOTIFY_SECONDS,
     )
+
+
+def _allowed(own: OwnOps) -> list[str]:
+    return [f"--allow-op={sha256}:{{{{Param.OwnOp{number}}}}}" for number, (_, sha256) in enumerate(own, 1)]
 
 
 def _listed(words: Sequence[str]) -> str:

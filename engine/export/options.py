@@ -26,7 +26,8 @@ class ExportOptions:
     the grade's own setup. `viewing` applies a display and view after the grade; the result is then in the display's
     colour space. `encoder` says where EXRs are decoded and encoded: see ENCODERS. `alpha` says whether colours are
     graded as they are `stored`, or `unpremultiplied`: divided by alpha before the grade, and multiplied by it after.
-    `skip_missing` bypasses entries whose matte reads a channel, object or file that is missing, instead of stopping.
+    `skip_missing` bypasses entries whose matte reads a channel, object or file that is missing, and those whose op is,
+    instead of stopping.
     `matte_channels` are mattes to write as channels of the EXR: the name of each channel and the number of the entry,
     from 1; the first entry in a group that is the second one is 2.1. `attributes` are texts by name to write to the
     header of an EXR. `movie` are the options of a movie, `planes` those of a frame of one, which its export sets.

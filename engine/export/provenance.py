@@ -81,7 +81,7 @@ def _plain(value: Any) -> Any:
         return value.name
     if isinstance(value, Op):
         shown = (each.name for each in fields(cast(Any, value)) if each.repr)
-        return [type(value).__name__, {name: getattr(value, name) for name in shown}]
+        return [type(value).__name__, *(value.own_source or ()), {name: getattr(value, name) for name in shown}]
     return repr(value)
 
 

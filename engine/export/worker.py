@@ -135,6 +135,9 @@ def main() -> None:
         start = channel.read()
     except (ImportError, AttributeError):  # an op of a module that only the parent can import
         return
+    except TesseraError as error:  # an op of the user's can't be loaded
+        channel.write(Refused(error))
+        return
     if not isinstance(start, Start):
         return
     LOG.handlers, LOG.propagate = [_Forward(channel)], False

@@ -14,6 +14,7 @@ from engine.grade.curves import NO_KEYS, Keys
 from engine.grade.kept import kept
 from engine.grade.key_checks import check_keys
 from engine.grade.masking import blended, keeps_size
+from engine.grade.missing import MissingOp, missing, op_from_json
 from engine.grade.parameters import MIX, Parts, is_of_op
 from engine.kernel.op import Op
 from engine.mattes.tree import Matte
@@ -42,11 +43,15 @@ class FileLook:
         return {"file": self.path, "interpolation": self.interpolation, "ops": ops}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> FileLook:
-        ops = data.get("ops")
-        if not isinstance(ops, list):
+    def from_json(cls, data: dict[str, Any]) -> FileLook | MissingOp:
+        """Return the look that `to_json` described; a missing op if one of its ops is not known here."""
+        listed = data.get("ops")
+        if not isinstance(listed, list):
             raise GradeError(f"the look {shown(data.get('file'))} has no list of ops")
-        return cls(str(data["file"]), tuple(Op.from_json(op) for op in ops), str(data.get("interpolation", "file")))
+        ops = tuple(map(op_from_json, listed))
+        if (lacking := next((op for op in ops if isinstance(op, MissingOp)), None)) is not None:
+            return missing(data, lacking.reason, lacking.do)
+        return cls(str(data["file"]), ops, str(data.get("interpolation", "file")))
 
 
 @dataclass(frozen=True)
@@ -345,4 +350,4 @@ def entry_from_json(data: Any, layers: bool = True, level: int = 0) -> Any:
         return Layer.from_json(data, level)
     if isinstance(data, dict) and "group" in data:
         return Group.from_json(data, level)
-    return FileLook.from_json(data) if isinstance(data, dict) and "file" in data else Op.from_json(data)
+    return FileLook.from_json(data) if isinstance(data, dict) and "file" in data else op_from_json(data)

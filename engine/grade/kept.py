@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
+from engine.grade.missing import MissingOp
 from engine.kernel.op import ColorOp, ImageOp, Kind, Op
 from engine.kernel.pixel import Pixel, Vec
 from engine.kernel.taps import Size, Taps
@@ -88,8 +89,8 @@ class KeptFilter(ImageOp, abstract=True):
 
 
 def kept(op: Op) -> Op:
-    """Return an op that is kept whatever its values are."""
-    if isinstance(op, Kept | KeptFilter):
+    """Return an op that is kept whatever its values are; one that is missing has none."""
+    if isinstance(op, Kept | KeptFilter | MissingOp):
         return op
     return KeptFilter(op) if isinstance(op, ImageOp) else Kept(op) if isinstance(op, ColorOp) else op
 

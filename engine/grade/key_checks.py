@@ -6,7 +6,8 @@ import operator
 
 from engine.errors import GradeError, shown
 from engine.grade.curves import Keys
-from engine.grade.parameters import Parts
+from engine.grade.missing import MissingOp
+from engine.grade.parameters import Parts, is_of_op
 from engine.kernel.op import Op
 
 
@@ -15,8 +16,10 @@ def check_keys(keys: Keys, parts: Parts, name: str) -> None:
     holders = parts.entry if isinstance(parts.entry, Op) else None, parts.matte
     if keys.checked is not None and all(map(operator.is_, keys.checked, holders)):
         return  # the entry has another switch now
-    known = parts.numbers()
+    known, is_missing = parts.numbers(), isinstance(parts.entry, MissingOp)
     for path, curve in keys.items():
+        if is_missing and is_of_op(path):
+            continue  # kept with the op
         if path not in known:
             raise GradeError(f"{name} has no number at {shown(path)} that keys can change", "remove its keys")
         for key in curve.extremes:

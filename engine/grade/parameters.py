@@ -14,6 +14,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from engine.errors import GradeError
+from engine.grade.missing import MissingOp
 from engine.kernel.fields import Slider
 from engine.kernel.op import Op
 from engine.mattes.checks import FARTHEST
@@ -46,7 +47,7 @@ class Parts(NamedTuple):
         """Return the parts with other numbers at some paths. Raises GradeError if they can't have them."""
         of_op = {path: number for path, number in numbers.items() if is_of_op(path)}
         of_matte = {path[len(MATTE) :]: number for path, number in numbers.items() if path.startswith(MATTE)}
-        entry = with_numbers(self.entry, of_op) if of_op else self.entry
+        entry = with_numbers(self.entry, of_op) if of_op and not isinstance(self.entry, MissingOp) else self.entry
         matte = with_numbers(self.matte, of_matte) if of_matte else self.matte
         mix = numbers.get(MIX, self.mix)
         _check_range(mix, 0.0, 1.0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,17 @@ from engine.kernel.table import Table as Table
 from engine.kernel.taps import Size, Taps
 
 REGISTRY: dict[str, type[Op]] = {}
-"""Every op by its class name."""
+"""Every op by its class name, that of an op of the user's after OWN."""
+OWN = "own:"
+OWN_MODULES = "tessera_own_ops."
+"""The start of the names of modules that hold ops of the user's."""
+
+
+class OwnSource(NamedTuple):
+    """The file of the user's that defines an op: its name, and the SHA-256 of its content."""
+
+    file: str
+    sha256: str
 
 
 class Op:
@@ -53,6 +63,8 @@ class Op:
     """Whether the result depends on the number of the frame: see `at_frame`."""
     renamed: ClassVar[Mapping[str, str]] = {}
     """Names under which earlier versions saved fields -> their names today."""
+    own_source: ClassVar[OwnSource | None] = None
+    """Where an op of the user's comes from; None for ours."""
 
     _kinds: ClassVar[dict[str, Kind]]
 
@@ -61,7 +73,8 @@ class Op:
         _check_names(cls)
         if not abstract:
             dataclasses.dataclass(frozen=True)(cls)
-            REGISTRY[cls.__name__] = cls
+            if not cls.__module__.startswith(OWN_MODULES):  # those are registered once their whole file is checked
+                REGISTRY[cls.__name__] = cls
 
     def __post_init__(self) -> None:
         for name, kind in self.kinds().items():
@@ -89,6 +102,11 @@ class Op:
     @classmethod
     def title(cls) -> str:
         return cls.label or cls.__name__
+
+    @classmethod
+    def registered_name(cls) -> str:
+        """Return the name of the op in the registry and in saved grades."""
+        return cls.__name__ if cls.own_source is None else f"{OWN}{cls.__name__}"
 
     @property
     def space(self) -> str:
@@ -131,8 +149,12 @@ class Op:
 
     @cached_property
     def structure(self) -> tuple[Any, ...]:
-        """Everything that determines the kernel: the class, its choices, and the channels of its tables; no slider."""
-        parts: list[Any] = [type(self).__name__]
+        """Everything that determines the kernel: the class, its choices, and the channels of its tables; no slider.
+
+        For an op of the user's, the class includes the content of its file.
+        """
+        source = self.own_source
+        parts: list[Any] = [type(self).__name__ if source is None else f"{type(self).__name__}_{source.sha256}"]
         fields = self.kinds()
         for name, kind in self.leaves().items():
             if isinstance(kind, Choice):
@@ -165,7 +187,9 @@ class Op:
         return self.bound(leaf)
 
     def to_json(self) -> dict[str, Any]:
-        data: dict[str, Any] = {"op": type(self).__name__}
+        data: dict[str, Any] = {"op": self.registered_name()}
+        if self.own_source is not None:
+            data["own"] = self.own_source._asdict()
         for name in self.kinds():
             value = getattr(self, name)
             data[name] = value.to_json() if isinstance(value, Table) else value
@@ -179,7 +203,8 @@ class Op:
             raise GradeError(f"there is no op named {shown(named)}", f"ops are: {', '.join(REGISTRY)}")
         cls = REGISTRY[data["op"]]
         kinds = cls.kinds()
-        given = {cls.renamed.get(name, name): value for name, value in data.items() if name != "op"}
+        about = ("op",) if cls.own_source is None else ("op", "own")
+        given = {cls.renamed.get(name, name): value for name, value in data.items() if name not in about}
         if unknown := set(given) - set(kinds):
             raise GradeError(f"{cls.__name__} has no field named {shown(sorted(unknown)[0])}")
         values = {n: Table.from_json(v) if isinstance(kinds[n], TableKind) else v for n, v in given.items()}

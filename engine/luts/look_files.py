@@ -16,6 +16,7 @@ from engine.core.atomic import write_text
 from engine.errors import GradeError, UnsupportedFile
 from engine.grade.grade import Entry, Grade, Group, bare, ops_of
 from engine.grade.keys import frames_with_keys
+from engine.grade.renewal import check_known
 from engine.luts.baking import INTERPOLATIONS, UNIT, BakeReport, bake
 from engine.luts.text_formats import LUT_FORMATS
 from engine.ops import Cdl
@@ -66,8 +67,8 @@ def write_look(
 
     The suffix selects the format. `managed` are the colour spaces of the graded image; by default those of the grade. A
     look converts from the input space to the output space; a CDL works in its own space. Raises UnsupportedFile for
-    another suffix, GradeError for what the format can't store (it names the op, or the frames that have keys),
-    TargetExists for an existing file without `force`, WriteFailed if the file can't be written.
+    another suffix, GradeError for what the format can't store (it names the op, or the frames that have keys) and for
+    missing ops, TargetExists for an existing file without `force`, WriteFailed if the file can't be written.
     """
     path, options = Path(path), options or LookOptions()
     suffix, managed = path.suffix.lower(), managed or manage(grade.colour)
@@ -76,6 +77,7 @@ def write_look(
     if grade.is_animated:
         what = f"a {suffix} holds one frame, and the grade has keys {frames_with_keys(grade)}"
         raise GradeError(what, "choose a frame (--frame)")
+    check_known(grade, "bypass it")
     grade = grade.settled
     if suffix in LUT_FORMATS:
         return _bake(grade, path, managed, options, force)

@@ -6,9 +6,10 @@ import argparse
 from pathlib import Path
 
 from app.cli.commands.colour_options import read_setup, read_viewing
+from app.cli.commands.own_ops import load_own_ops
 from app.cli.commands.stop import Stop
 from app.model.option import Parser
-from app.model.option_table import COLOUR
+from app.model.option_table import COLOUR, named
 from app.model.option_values import finite, positive, whole
 
 
@@ -20,6 +21,7 @@ def parser() -> argparse.ArgumentParser:
     )
     options.add_argument("grade", metavar="GRADE", help="a grade (.json), a CDL or a LUT")
     options.add_argument("target", metavar="OUT")
+    options.add_option(named("allow-op"))
     options.add_group(COLOUR)
     options.add_argument("--frame", type=whole, metavar="N", help="the frame of a grade with keys; OUT holds no others")
     lut = options.add_argument_group("3D LUTs")
@@ -57,6 +59,7 @@ def run(asked: argparse.Namespace) -> None:
 
     target = Path(asked.target)
     checked_target(target, asked.force)
+    load_own_ops(asked.allow_op)
     if asked.grade.lower().endswith(".json"):
         grade = load_grade(asked.grade)
     else:

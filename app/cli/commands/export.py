@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli.commands.colour_options import read_setup, read_viewing
 from app.cli.commands.movie import check_no_movie, read_movie, run_movie, show_movie
+from app.cli.commands.own_ops import load_own_ops
 from app.cli.commands.report import check_report, write_report
 from app.cli.commands.sequence import run_sequence, show_first
 from app.cli.commands.stop import Stop
@@ -39,7 +40,9 @@ def run(asked: argparse.Namespace) -> None:
     with Stop() as stop:
         from app.cli.progress import ImageWording, reporter
         from engine.export.image import export_image, preview_export
+        from engine.export.job import WITHOUT
         from engine.export.options import ExportOptions
+        from engine.grade.renewal import check_known
         from engine.movies.codecs import is_movie
 
         check_report(asked)
@@ -47,6 +50,8 @@ def run(asked: argparse.Namespace) -> None:
         if not movie:
             check_no_movie(asked)
         grade = read_look(asked)
+        if not asked.skip_missing:
+            check_known(grade, WITHOUT)
         options = ExportOptions(
             type=asked.type,
             compression=asked.compression,
@@ -117,8 +122,10 @@ def _show_changes(source: str, target: str, preview: ExportPreview) -> None:
 
 
 def read_look(asked: argparse.Namespace) -> Grade:
-    """Return the grade that the options of `export` define, in their fixed order."""
+    """Return the grade that the options of `export` define, in their fixed order, once its own ops are loaded."""
     from engine.grade.grade import Grade
+
+    load_own_ops(asked.allow_op)
 
     start = Grade()
     if asked.grade:

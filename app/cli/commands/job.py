@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.cli.commands.colour_options import read_setup
 from app.cli.commands.export import read_look
 from app.cli.commands.movie import check_no_movie
+from app.cli.commands.own_ops import say
 from app.model.movie_options import MOVIES, is_movie_name
 from app.model.option import Option, Parser
 from app.model.option_table import COLOUR, GRADE, OUTPUT
@@ -43,11 +44,12 @@ def parser() -> Parser:
 
 def run(asked: argparse.Namespace) -> None:
     """Write the template and the grade, and print how to run them."""
-    from engine.core.atomic import checked_target, write_text
+    from engine.core.atomic import checked_target, write_bytes, write_text
     from engine.export.frame_patterns import pair, parse_frames, parse_pattern
     from engine.export.frame_sources import frame_source
     from engine.export.openjd import job_template, movie_template
     from engine.grade.grade import save_grade
+    from engine.grade.renewal import own_files_of
     from engine.movies.plane_files import SUFFIX
 
     job = Path(asked.job)
@@ -64,11 +66,21 @@ def run(asked: argparse.Namespace) -> None:
     frames = [each.frame for each in pair(source, pattern, parse_frames(asked.frames) if asked.frames else None)]
     grade = read_look(asked)
     variables = environment_of(read_setup(asked).over(grade.colour))
-    about = beside.name, words_of(asked), variables
+    files = own_files_of(grade)
+    carried = job.with_suffix(".ops")
+    for file in files:
+        if carried.is_dir():
+            checked_target(carried / file.name, asked.force)
+    about = beside.name, words_of(asked), variables, [(f"{carried.name}/{each.name}", each.sha256) for each in files]
     if movie:
         text = movie_template(job.stem, source, target, frames, *about)
     else:
         text = job_template(job.stem, source, pattern, frames, *about)
+    if files:
+        carried.mkdir(exist_ok=True)
+    for file in files:
+        write_bytes(carried / file.name, file.content)
+        say([f"the farm will execute {carried / file.name} (SHA-256 {file.sha256}), which is your own code"])
     save_grade(grade, beside)
     write_text(job, text)
     folders = [f"{name}={path.absolute()}" for name, path in _folders(source.folder, target.parent)]

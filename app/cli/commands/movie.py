@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from app.cli.commands.report import write_report
-from app.cli.commands.sequence import print_failures, warn_if_open
+from app.cli.commands.sequence import print_failures, say_carried, warn_if_open
 from app.cli.commands.stop import Stop
 from app.model.movie_options import AUTO, MOVIES
 from engine.errors import Cancelled, TesseraError, UnsupportedFile, escaped
@@ -56,6 +56,7 @@ def run_movie(asked: argparse.Namespace, grade: Grade, options: ExportOptions, s
     how |= {"resume": asked.resume, "existing": asked.existing or ""}
     how |= {"frames_in": asked.frames_in, "make_only": asked.make_only}
     if asked.dask:
+        say_carried(grade)
         how["farm"] = farm_of(asked)
     try:
         report = export_movie(

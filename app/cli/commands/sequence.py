@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
+from app.cli.commands.own_ops import say
 from app.cli.commands.report import write_report
 from app.cli.commands.stop import Stop
 from engine.errors import Cancelled, TesseraError, escaped
@@ -42,6 +43,7 @@ def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions
             from engine.export.farm import export_on_farm
 
             warn_if_open(asked)
+            say_carried(grade)
             how |= {"address": asked.dask, "tls": asked.dask_tls}
             report = export_on_farm(asked.source, asked.target, grade, options, **how)
         else:
@@ -62,6 +64,15 @@ def warn_if_open(asked: argparse.Namespace) -> None:
     if is_open(asked.dask) and not asked.dask_tls:
         warning = f"{asked.dask}: has no TLS: anyone who can reach it can run code on its workers"
         print(f"tessera: {escaped(warning)}", file=sys.stderr)
+
+
+def say_carried(grade: Grade) -> None:
+    """Say which of the user's own ops the workers of the farm will execute."""
+    from engine.grade.renewal import own_files_of
+
+    say(
+        f"the farm executes {each.path} (SHA-256 {each.sha256}), which is your own code" for each in own_files_of(grade)
+    )
 
 
 def print_failures(report: SequenceReport) -> None:

@@ -21,6 +21,7 @@ commands:
   tessera devices           list the backends and their devices
   tessera colorspaces       list the colour spaces, displays and looks of a config
   tessera bake GRADE OUT    write a grade as a LUT or CDL file for other programs
+  tessera ops               list the files of your own ops, or write an example
   tessera COMMAND --help    show the options of a command
 """
 
