@@ -267,7 +267,7 @@ OUTPUT = Group(
         ),
         Option(
             "skip-missing",
-            "skip entries whose op, or a channel, object or file that their matte needs, is missing, instead of stopping",
+            "skip entries whose op is missing, or a channel, object or file of their matte, instead of stopping",
             switch=True,
             field=Field("Output", "Skip missing ops and mattes"),
         ),
