@@ -56,6 +56,7 @@ from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession
 from app.services.other_eye import OtherEye
+from app.services.own_ops import OwnOps
 from app.services.player import Player
 from app.services.settings import BACKEND, BUDGET, Settings
 from app.services.space_question import SpaceQuestion
@@ -121,6 +122,8 @@ class Workspace(SideWorkspace):
         self.preview.requested.connect(self.activity.begin)
         shared = self.settings, self.jobs, self.messages
         documents, colour = self.open_documents, self.colour
+        self.own_ops = OwnOps(documents, folder, self.jobs, self.messages, self)
+        self.own_ops.begin()
         self.presenting = Presenting(self.canvas, self.preview, *shared, self)
         self.exports = ExportQueue(self.jobs, self)
         self.files = Files(documents, self.session, colour, self.services, *shared, self)

@@ -27,7 +27,7 @@ from app.model.option_table import PAGES
 from app.render.preview import Preview
 from app.services.colour_manager import Colour
 from app.services.export_header import HeaderView
-from app.services.export_options import ExportOrder, check
+from app.services.export_options import ExportOrder, check, check_missing
 from app.services.export_summary import space_of, summary
 from app.services.export_targets import Targets, find_targets
 from app.services.jobs import Jobs
@@ -237,6 +237,7 @@ class ExportDialog(QDialog):
             raise TesseraError("give the file a name", "such as {name}_graded.exr")
         values = self.form.given(self._kind)
         check(values)
+        check_missing(self._document.grade, values)
         grade = self.previewed_lut.applied(self._document.grade)
         grade = Grade(grade.entries, self._colour.export_setup(self._document, grade, Path(source)))
         order = ExportOrder(Path(source), Path(target), grade, values)

@@ -25,6 +25,7 @@ from engine.grade.curves import Curve
 from engine.grade.entries import Entry, Group, Layer, layer_of
 from engine.grade.frames import at_frame
 from engine.grade.keys import keys_of
+from engine.grade.renewal import renewed
 
 MERGE_SECONDS = 0.8
 """Arrow keys and wheel notches on one control, at most this far apart, are merged into one step."""
@@ -69,7 +70,7 @@ class Document(DocumentValues):
         """Restore a state from a session. The image is not read here."""
         self.restored = True
         self.settle()
-        self._become(state)
+        self._become(state.renewed(renewed))  # ops may be known that were not when it was read
 
     def go_to(self, step: int) -> None:
         """Go to a step of the history, back or forward."""
@@ -206,6 +207,10 @@ class Document(DocumentValues):
         Undo restores the previous content of the file; redo does not.
         """
         self._become_settled(self._state.reloaded(change, text))
+
+    def renew(self, change: Callable[[Grade], Grade]) -> None:
+        """Apply `change` to all grades of the document, since other ops are known now; this is not a step."""
+        self._become_settled(self._state.renewed(change))
 
     def mark_saved(
         self, grade: Grade, path: Path | None, versions: Iterable[Version] | None = None, file: int | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -157,6 +158,23 @@ class DocumentState:
         state = self.with_step(grade, text)
         return replace(state, steps=(*state.steps, *ahead))
 
+    def renewed(self, change: Callable[[Grade], Grade]) -> DocumentState:
+        """Return the state with `change` applied to all grades: of steps, versions and files; itself if none changes.
+
+        For what ops mean here, not an edit: it is no step.
+        """
+        steps = tuple(_renewed_step(step, change) for step in self.steps)
+        items = tuple(_renewed_version(item, change) for item in self.versions.items)
+        if all(map(operator.is_, steps, self.steps)) and all(map(operator.is_, items, self.versions.items)):
+            return self
+        files = {
+            key: replace(
+                saved, grade=change(saved.grade), versions=tuple(_renewed_version(v, change) for v in saved.versions)
+            )
+            for key, saved in self.files.items()
+        }
+        return replace(self, steps=steps, versions=replace(self.versions, items=items), files=files)
+
     def with_saved(self, saved: Saved, file: int) -> DocumentState:
         """Return the state after `saved` was written, for the grade file `file` and any other with the same path."""
         files = {
@@ -174,6 +192,20 @@ class DocumentState:
     def _pushed(self, step: Step) -> DocumentState:
         steps = (*self.steps[: self.at + 1], step)[-UNDO_STEPS - 1 :]
         return replace(self, steps=steps, at=len(steps) - 1, versions=self.versions.changed(step.changes))
+
+
+def _renewed_step(step: Step, change: Callable[[Grade], Grade]) -> Step:
+    grade = change(step.grade)
+    changes = tuple(
+        (before and _renewed_version(before, change), after and _renewed_version(after, change))
+        for before, after in step.changes
+    )
+    return step if grade is step.grade and changes == step.changes else replace(step, grade=grade, changes=changes)
+
+
+def _renewed_version(version: Version, change: Callable[[Grade], Grade]) -> Version:
+    grade = change(version.grade)
+    return version if grade is version.grade else replace(version, grade=grade)
 
 
 def looks_of(grade: Grade) -> Iterator[FileLook]:

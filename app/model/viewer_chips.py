@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +10,8 @@ from app.model.comparison_target import SOURCE, EyeTarget
 from app.model.data_view import DataView
 from app.model.view_state import ViewState
 
-LUT, PROXY = "lut", "proxy"
-"""The names of the chips of a LUT that is being tried, and of frames below full resolution."""
+LUT, PROXY, MISSING = "lut", "proxy", "missing"
+"""The names of the chips of a LUT that is being tried, of frames below full resolution, and of missing ops."""
 EYES = {"side by side": "eyes_side_by_side", "anaglyph": "eyes_anaglyph"}
 """The commands of comparisons whose names differ."""
 LONGEST = 32
@@ -47,6 +47,13 @@ class Chip:
     tip: str
     command: str = ""
     changes: tuple[tuple[str, Any], ...] = ()
+
+
+def missing_chip(lines: Sequence[str]) -> Chip:
+    """Return the chip of entries whose ops are missing; `lines` say which and why."""
+    text = f"{len(lines)} ops missing" if len(lines) > 1 else f"Missing: {shortened(lines[0].partition(':')[0])}"
+    tip = "The image is shown without what is missing; exports stop, unless they are told to skip it."
+    return Chip(MISSING, text, "\n".join([*lines, tip]))
 
 
 def viewer_chips(view: ViewState, lut: str = "", sides: tuple[str, str] = ("", ""), proxy: bool = False) -> list[Chip]:

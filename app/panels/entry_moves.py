@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, QPoint
@@ -24,11 +25,15 @@ from app.model.grade_rows import (
 from app.panels.card_stack import CardStack
 from app.panels.entry_cards import EntryCard
 from app.panels.group_card import GroupCard
+from app.panels.missing_card import MissingCard
 from app.panels.op_menu import default_of
 from app.services.messages import Messages
 from engine.errors import GradeError
 from engine.grade.curves import Keys
 from engine.grade.entries import Entry, Group, Layer, layer_of
+from engine.grade.missing import MissingOp, adopted
+from engine.grade.parameters import MIX, is_of_op
+from engine.grade.renewal import with_op
 from engine.kernel.op import Op
 
 INDENT = 12
@@ -56,6 +61,15 @@ class EntryMoves(QObject):
         self._stack.document.select(index)
         self._mark(anchor, index)
 
+    def connect_card(self, card: EntryCard) -> None:
+        """Follow what a card wants."""
+        card.switched.connect(partial(self.switch, card))
+        card.title.dragged.connect(partial(self.drag, card))
+        if isinstance(card, GroupCard):
+            card.renamed.connect(partial(self.rename, card))
+        if isinstance(card, MissingCard):
+            card.adopt_wanted.connect(partial(self.adopt, card))
+
     # -- edits, which are refused with a message where the grade can't have them
 
     def insert(self, entries: Iterable[Entry], text: str) -> int | None:
@@ -81,12 +95,23 @@ class EntryMoves(QObject):
             renamed = replace(card.layer, entry=replace(card.group, name=name))
             self._stack.document.edit_entry(self._stack.cards.index(card), renamed, f"renaming {card.name}")
 
+    def adopt(self, card: MissingCard) -> None:
+        """Replace the missing op of a card by the op of its name that is loaded, with the values that this takes."""
+        index = self._stack.cards.index(card)
+        op = adopted(card.missing)
+        if op is not None:
+            entry = with_op(self._stack.document.entries[index], op)
+            self._stack.document.replace_entry(index, entry, f"use of {op.title()} as it is now")
+
     def reset(self, index: int) -> None:
-        """Reset all fields and switches of an entry to their defaults, without keys; it keeps its matte."""
+        """Reset all fields and switches of an entry to their defaults, without keys; it keeps its matte, and a missing
+        op its values."""
         document = self._stack.document
         layer = layer_of(document.entries[index])
         entry = default_of(layer.entry) if isinstance(layer.entry, Op) else layer.entry
-        keys = Keys({path: curve for path, curve in layer.keys.items() if path.startswith("matte.")})
+        is_missing = isinstance(layer.entry, MissingOp)
+        lost = [path for path in layer.keys if path == MIX or (is_of_op(path) and not is_missing)]
+        keys = Keys({path: curve for path, curve in layer.keys.items() if path not in lost})
         fresh = Layer(entry, matte=layer.matte, keys=keys)
         document.replace_entry(index, fresh, f"reset of {name_of(layer)}")
 

@@ -19,7 +19,6 @@ from app.panels.entry_cards import EntryCard, card_for
 from app.panels.entry_moves import EntryMoves
 from app.panels.file_card import FileCard
 from app.panels.grade_footer import GradeFooter
-from app.panels.group_card import GroupCard
 from app.panels.mattes.card_matte import CardMatte, MatteServices
 from app.panels.op_menu import made
 from app.panels.picking import PixelPicker
@@ -178,13 +177,12 @@ class GradePanel(QWidget):
     def _new_card(self, layer: Layer, opened: bool) -> EntryCard:
         card = card_for(layer, self._settings.get(WHEELS, True), opened)
         card.edited.connect(partial(self._edit, card))
-        card.switched.connect(partial(self.moves.switch, card))
+        self.moves.connect_card(card)
         card.removed.connect(partial(self._remove, card))
         card.menu_wanted.connect(partial(self._show_menu, card))
         card.build_wanted.connect(self.stack.build)
         card.title.clicked.connect(lambda: self.folding.click(card, self.cards))
         card.title.extended.connect(partial(self._extend, card))
-        card.title.dragged.connect(partial(self.moves.drag, card))
         card.title.dropped.connect(partial(self._drop, card))
         card.title.drag_cancelled.connect(self.stack.line.hide)
         card.title.stepped.connect(partial(self._step, card))
@@ -194,8 +192,6 @@ class GradePanel(QWidget):
         if isinstance(card, OpCard):
             card.wheels_wanted.connect(partial(self._settings.set, WHEELS))
             card.pick_wanted.connect(partial(self._pick, card))
-        if isinstance(card, GroupCard):
-            card.renamed.connect(partial(self.moves.rename, card))
         self.keys.connect_card(card, partial(self._menu, card))
         CardMatte(card, self._mattes, partial(self._index, card), partial(self._reach, card))
         return card

@@ -46,7 +46,8 @@ CATEGORIES: dict[str, tuple[str, ...]] = {
         "Premultiply",
     ),
 }
-"""Ops by category. ACES ops are found by their names; all other ops are in `Other`."""
+"""Ops by category. ACES ops are found by their names, those of the user's are in OWN; all other ops are in `Other`."""
+OWN = "Own"
 CURVES: dict[type[Op], Callable[[], Op]] = {
     ops.GradingRgbCurve: ops.GradingRgbCurve.straight,
     ops.GradingHueCurve: ops.GradingHueCurve.neutral,
@@ -68,13 +69,15 @@ class Offer:
 
 
 def category_of(op: type[Op]) -> str:
+    if op.own_source is not None:
+        return OWN
     named = next((name for name, members in CATEGORIES.items() if op.__name__ in members), None)
     return named or ("ACES" if op.__name__.startswith("Aces") else "Other")
 
 
 def offers() -> list[Offer]:
     """Return all ops that can be added without a file, sorted by category and title. LUTs come from files."""
-    order = [*CATEGORIES, "ACES", "Other"]
+    order = [*CATEGORIES, "ACES", OWN, "Other"]
     found = [
         Offer(op, op.title(), category_of(op), " ".join((op.__doc__ or "").split("\n\n")[0].split()))
         for op in REGISTRY.values()
@@ -95,8 +98,9 @@ def ranked(offered: list[Offer], text: str) -> list[Offer]:
 
 
 def can_be_made(op: type[Op]) -> bool:
-    """Return whether an op has a default state: it is a curve op, or has no table and, if a filter, is neutral."""
-    if op in CURVES:
+    """Return whether an op has a default state: it is a curve op or the user's, or has no table and, if a filter, is
+    neutral."""
+    if op in CURVES or op.own_source is not None:
         return True
     if any(isinstance(kind, TableKind) for kind in op.kinds().values()):
         return False
@@ -156,6 +160,9 @@ class OpMenu(QFrame):
 
     def pop_up(self, bottom_left: QPoint, width: int, height: int) -> None:
         """Show the menu above a global position, with an empty search field."""
+        if self._offers != (found := offers()):  # the user's own ops may be others now
+            self._offers = found
+            self._fill("")
         self.search.clear()
         self.resize(width, height)
         self.move(bottom_left.x(), bottom_left.y() - height)

@@ -13,11 +13,12 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
-from app.services.export_options import ATTRIBUTES, ExportOrder, arguments
+from app.services.export_options import ATTRIBUTES, OWN_OPS, ExportOrder, arguments
 from app.services.jobs import Jobs
 from engine import Grade, save_grade
-from engine.core.atomic import write_text
+from engine.core.atomic import write_bytes, write_text
 from engine.errors import WriteFailed
+from engine.grade.renewal import own_files_of
 
 Folder = tempfile.TemporaryDirectory[str]
 CANCELLED = 130
@@ -165,7 +166,7 @@ class Progress:
 
 
 def write_grade(grade: Grade, attributes: tuple[tuple[str, str], ...] = ()) -> Folder:
-    """Write a grade, named GRADE, and ATTRIBUTES into a new temporary folder; WriteFailed if that fails."""
+    """Write a grade, named GRADE, ATTRIBUTES and OWN_OPS into a new temporary folder; WriteFailed if that fails."""
     try:
         folder = tempfile.TemporaryDirectory(prefix="tessera-", ignore_cleanup_errors=True)
     except OSError as error:
@@ -175,6 +176,10 @@ def write_grade(grade: Grade, attributes: tuple[tuple[str, str], ...] = ()) -> F
         save_grade(grade, Path(folder.name) / GRADE)
         if attributes:
             write_text(Path(folder.name) / ATTRIBUTES, json.dumps(dict(attributes)))
+        for file in own_files_of(grade):
+            own = Path(folder.name) / OWN_OPS
+            own.mkdir(exist_ok=True)
+            write_bytes(own / file.name, file.content)
     except BaseException:
         folder.cleanup()
         raise

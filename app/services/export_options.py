@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import NoReturn
 
 from app.model.option import Option, Parser
-from app.model.option_table import GROUPS, OPTIONS, PAGES
+from app.model.option_table import GROUPS, OPTIONS, PAGES, named
 from engine import Grade
 from engine.errors import TesseraError
+from engine.grade.renewal import check_known, own_files_of
 
 Values = Mapping[str, str]
 """Options that differ from their defaults, by name: the text that the command line takes, or 'yes' for a switch."""
 YES = "yes"
 ATTRIBUTES = "attributes.json"
 """The name of the file with the attributes of an order."""
+OWN_OPS = "own-ops"
+"""The name of the folder with the files of the user's own ops, as they were when the grade was made with them."""
 
 FIELDS: tuple[Option, ...] = tuple(
     sorted(
@@ -74,10 +77,20 @@ def option_words(values: Values) -> list[str]:
 
 
 def arguments(order: ExportOrder, grade: Path) -> list[str]:
-    """Return the command line of an order, without the interpreter. ATTRIBUTES lies beside the file of the grade."""
+    """Return the command line of an order, without the interpreter.
+
+    ATTRIBUTES and the folder OWN_OPS lie beside the file of the grade.
+    """
     start = ["-m", "app.cli.main", "export", str(order.source), str(order.target), "--grade", str(grade)]
     start += ["--attributes", str(grade.with_name(ATTRIBUTES))] if order.attributes else []
-    return [*start, *option_words(order.options), f"--existing={order.existing}", "--progress", "json"]
+    own = (f"--allow-op={each.sha256}:{grade.parent / OWN_OPS / each.name}" for each in own_files_of(order.grade))
+    return [*start, *own, *option_words(order.options), f"--existing={order.existing}", "--progress", "json"]
+
+
+def check_missing(grade: Grade, values: Values) -> None:
+    """Raise GradeError if ops of the grade are missing, unless the export is to go on without them."""
+    if "skip-missing" not in values:
+        check_known(grade, f"turn on {named('skip-missing').field.label}")
 
 
 def check(values: Values) -> Namespace:

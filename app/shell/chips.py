@@ -9,9 +9,10 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QMouseEvent, QRegion
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from app.canvas.stage import Stage
-from app.model.viewer_chips import LUT, PROXY, Chip, data_chip, viewer_chips
+from app.model.viewer_chips import LUT, MISSING, PROXY, Chip, data_chip, missing_chip, viewer_chips
 from app.services.view_options import ViewOptions
 from app.widgets.style import icon
+from engine.grade.renewal import missing_of
 
 EDGE, GAP, HEIGHT = 12, 6, 26
 """Distance from the corner of the canvas, between chips, and height of a chip, in pixels."""
@@ -54,8 +55,8 @@ class ChipFrame(QFrame):
             self.add.hide()
             self.end.setIcon(icon("remove"))
             self.end.setIconSize(QSize(12, 12))
-        if chip.name == PROXY:
-            self.end.hide()  # it ends by itself
+        if chip.name in (PROXY, MISSING):
+            self.end.hide()  # they end by themselves
             row.setContentsMargins(8, 0, 8, 0)
 
     def show_chip(self, chip: Chip, widest: int) -> None:
@@ -139,8 +140,10 @@ class Chips(QWidget):
         stage = self._stage
         if stage.image is None:
             return []
+        lines = list(dict.fromkeys(op.line for op in missing_of(stage.grade)))
+        found = [missing_chip(lines)] if lines else []
         data = [data_chip(stage.data.text, stage.data.views_as_image)] if stage.data.text else []
-        return data + viewer_chips(self._view.state, stage.tried, stage.sides, self._is_proxy)
+        return found + data + viewer_chips(self._view.state, stage.tried, stage.sides, self._is_proxy)
 
     def _made(self, chip: Chip) -> ChipFrame:
         frame = ChipFrame(chip, self._actions)

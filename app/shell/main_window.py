@@ -182,7 +182,7 @@ class MainWindow(QMainWindow):
         ws = self.workspace
         ws.colour.request_names()
         shown = ws.preview, ws.presenting, lambda: ws.colour.names, ws.services.backends
-        Preferences(*shown, ws.settings, ws.jobs, ws.actions, self, self.surface, ws.stills).open()
+        Preferences(*shown, ws.settings, ws.jobs, ws.actions, self, self.surface, ws.stills, ws.own_ops).open()
 
     def set_full_screen(self, full: bool) -> None:
         """Enter or leave full screen."""
@@ -227,7 +227,7 @@ class MainWindow(QMainWindow):
         for show in (*shows, self._show_image):
             current.image_changed.connect(show)
         current.grade_changed.connect(self.status.show_grade)
-        for signal in (documents.documents_changed, current.versions_changed):
+        for signal in (documents.documents_changed, current.versions_changed, current.grade_changed):
             signal.connect(self.chips.refresh)
         lut_changed = workspace.stage.previewed_lut_changed
         for signal in (current.grade_changed, current.image_changed, lut_changed, workspace.colour.changed):

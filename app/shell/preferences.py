@@ -1,4 +1,4 @@
-"""Preferences: device, drawing, memory, config and keys. Every change applies at once and is saved."""
+"""Preferences: device, drawing, memory, config, keys and own ops. Every change applies at once and is saved."""
 
 from __future__ import annotations
 
@@ -30,11 +30,13 @@ from app.panels.picker import Picker, fill_configs
 from app.render.preview import Preview
 from app.services.config_names import CONFIG, Names
 from app.services.jobs import Jobs
+from app.services.own_ops import OwnOps
 from app.services.settings import BACKEND, BUDGET, Settings
 from app.services.stills import Stills
 from app.shell.colour_rules_page import ColourRulesPage
 from app.shell.control_surface import ControlSurface
 from app.shell.docks import default_keys
+from app.shell.own_ops_page import OwnOpsPage
 from app.shell.palette import plain
 from app.shell.stills_page import StillsPage
 from app.shell.surface_page import SurfacePage
@@ -66,6 +68,7 @@ class Preferences(QDialog):
         parent: QWidget | None = None,
         surface: ControlSurface | None = None,
         stills: Stills | None = None,
+        own_ops: OwnOps | None = None,
     ) -> None:
         """`names` returns those in the config in use, None until it is read; `backends`, called on a thread, lists the
         compute devices."""
@@ -87,6 +90,8 @@ class Preferences(QDialog):
             pages.addTab(SurfacePage(surface), "Control surface")
         if stills is not None:
             pages.addTab(StillsPage(stills), "Stills")
+        if own_ops is not None:
+            pages.addTab(OwnOpsPage(own_ops), "Own ops")
         close = push_button("Close", "Close the preferences (Esc); changes are already saved", self.accept)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)

@@ -50,9 +50,10 @@ def execute(file: OwnFile) -> OwnClasses:
         raise UnsupportedFile(file.path, "defines no op", "derive a class from ColorOp or ImageOp")
     for each in classes:
         each.own_source = OwnSource(file.name, file.sha256)
-        _guard(each, file)
     for op in ops:
         _check(op, file)
+    for each in classes:
+        _guard(each, file)
     note_executed(file)
     return OwnClasses(file, ops)
 

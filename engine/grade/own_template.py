@@ -18,7 +18,7 @@ the Preferences, under Own ops.
 """
 
 from engine.kernel.op import ColorOp, choice, slider
-from engine.kernel.pixel import Pixel, Value, dot, exp2, maximum
+from engine.kernel.pixel import Pixel, Value, dot, exp2, maximum, pow
 
 
 class {name}(ColorOp):
@@ -42,9 +42,9 @@ class {name}(ColorOp):
         """Return the new RGB of a pixel, or RGBA. Use the functions of engine.kernel.pixel, and select() for if."""
         rgb = px.rgb * exp2(self.stops) * self.balance
         if self.of == "rgb":
-            return self.pivot * (maximum(rgb, 0.0) / self.pivot) ** self.contrast
+            return pow(maximum(rgb, 0.0) / self.pivot, self.contrast) * self.pivot
         luma = maximum(dot((0.2126, 0.7152, 0.0722), rgb), 1e-6)
-        return rgb * (self.pivot * (luma / self.pivot) ** self.contrast / luma)
+        return rgb * (pow(luma / self.pivot, self.contrast) * self.pivot / luma)
 
     def is_identity(self) -> bool:
         """Return whether the op changes nothing: it is then left out of the kernels."""

@@ -1,0 +1,160 @@
+"""The user's own ops: lists their files, loads the allowed ones on a thread, and renews the grades that use them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from app.services.jobs import Jobs
+from app.services.messages import Messages
+from app.services.open_documents import OpenDocuments
+from engine.errors import TesseraError
+from engine.grade.own_ops import OwnClasses, OwnFile, allow, forbid, loaded_files, register, unload
+from engine.grade.own_permissions import (
+    FILE,
+    OwnPermissions,
+    load_permissions,
+    own_files,
+    own_folder,
+    save_permissions,
+)
+from engine.grade.renewal import renewed
+
+
+@dataclass(frozen=True)
+class ListedFile:
+    """A file in the user's folder. `state` says in words whether it is in use, or why not."""
+
+    file: OwnFile
+    allowed: bool
+    state: str
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a thread found: the files, those that were executed with their ops, and the lines about those that failed
+    or can't be read."""
+
+    permissions: OwnPermissions
+    files: tuple[OwnFile, ...]
+    executed: tuple[OwnClasses, ...]
+    failed: dict[str, str]
+    unreadable: tuple[str, ...]
+
+
+class OwnOps(QObject):
+    """Nothing of a file is executed before the user has allowed what it contains."""
+
+    changed = Signal()  # the files, their states or the permissions
+
+    def __init__(
+        self, documents: OpenDocuments, folder: Path | None, jobs: Jobs, messages: Messages, parent: QObject
+    ) -> None:
+        """`folder` holds the permissions; without one they last only for this run."""
+        super().__init__(parent)
+        self._documents, self._folder, self._jobs, self._messages = documents, folder, jobs, messages
+        self.permissions = OwnPermissions()
+        self.listed: tuple[ListedFile, ...] = ()
+        self.lines: tuple[str, ...] = ()
+        self._said = set[str]()
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the files."""
+        return own_folder()
+
+    def begin(self) -> None:
+        """Load the allowed files, if there may be any."""
+        if self._folder is not None and (self._folder / FILE).exists():
+            self.look()
+
+    def look(self) -> None:
+        """Read the permissions and the files again, and load the allowed ones that are not loaded."""
+        self._change(lambda permissions: permissions, "")
+
+    def switch(self, on: bool) -> None:
+        """Use the allowed files, or none."""
+        self._change(lambda permissions: OwnPermissions(on, permissions.allowed), "permissions")
+
+    def allow(self, file: OwnFile) -> None:
+        """Allow a file as it was read, and load it."""
+        self._change(lambda permissions: permissions.with_file(file), "permissions")
+
+    def forbid(self, name: str) -> None:
+        """Allow no content of a file any more."""
+        self._change(lambda permissions: permissions.without(name), "permissions")
+
+    def _change(self, change: Callable[[OwnPermissions], OwnPermissions], target: str) -> None:
+        known = {each.sha256 for each in loaded_files()}
+        work = partial(_looked, self._folder, self.permissions, change, bool(target), known)
+        if target:
+            self._jobs.write(target, work, self._take, self._messages.warn, self)
+        else:
+            self._jobs.latest(self, "look", work, self._take, self._messages.warn)
+
+    def _take(self, found: _Found) -> None:
+        """Register the ops of the allowed files alone, and renew all grades."""
+        failed = dict(found.failed)
+        before, self.permissions = self.permissions, found.permissions
+        forbid(before.hashes - found.permissions.hashes)
+        allow(found.permissions.hashes)
+        wanted = {each.name: each for each in found.files if found.permissions.allows(each)}
+        for loaded in loaded_files():
+            if not found.permissions.allows(loaded):
+                unload(loaded.name)
+        for executed in found.executed:
+            try:
+                register(executed)
+            except TesseraError as error:
+                failed[executed.file.name] = str(error)
+        used = {each.sha256 for each in loaded_files()}
+        self.listed = tuple(
+            ListedFile(each, each.name in wanted, _state(each, found.permissions, failed, used)) for each in found.files
+        )
+        self.lines = found.unreadable
+        for document in self._documents.items:
+            document.renew(renewed)
+        for line in failed.values():
+            if line not in self._said:
+                self._said.add(line)
+                self._messages.warn(line)
+        self.changed.emit()
+
+
+def _looked(
+    folder: Path | None,
+    here: OwnPermissions,
+    change: Callable[[OwnPermissions], OwnPermissions],
+    is_changed: bool,
+    known: set[str],
+) -> _Found:
+    """Read and change the permissions, and execute the allowed files that are not `known`; runs on a thread."""
+    from engine.grade.own_execution import execute
+
+    permissions = change(load_permissions(folder) if folder is not None else here)
+    if folder is not None and is_changed:
+        save_permissions(permissions, folder)
+    files, unreadable = own_files()
+    allow(permissions.hashes)
+    executed, failed = list[OwnClasses](), dict[str, str]()
+    for file in files:
+        if permissions.allows(file) and file.sha256 not in known:
+            try:
+                executed.append(execute(file))
+            except TesseraError as error:
+                failed[file.name] = str(error)
+    return _Found(permissions, files, tuple(executed), failed, unreadable)
+
+
+def _state(file: OwnFile, permissions: OwnPermissions, failed: dict[str, str], used: set[str]) -> str:
+    if file.name in failed:
+        return failed[file.name]
+    if file.sha256 in used:
+        return "In use"
+    if permissions.allows(file):
+        return "Allowed"
+    return "Changed since it was allowed" if permissions.knows(file) else "Not allowed yet"
