@@ -122,7 +122,7 @@ class Workspace(SideWorkspace):
         self.preview.requested.connect(self.activity.begin)
         shared = self.settings, self.jobs, self.messages
         documents, colour = self.open_documents, self.colour
-        self.own_ops = OwnOps(documents, folder, self.jobs, self.messages, self)
+        self.own_ops = OwnOps(documents.renew, folder, self.jobs, self.messages, self)
         self.own_ops.begin()
         self.presenting = Presenting(self.canvas, self.preview, *shared, self)
         self.exports = ExportQueue(self.jobs, self)

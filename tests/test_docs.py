@@ -48,6 +48,7 @@ def commands(block: str) -> list[list[str]]:
 
 def run(*words: str, folder: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}
+    environment |= {"TESSERA_CONFIG": str(folder / "settings"), "TESSERA_DATA": str(folder / "data")}
     environment.pop("OCIO", None)
     done = subprocess.run(
         [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False

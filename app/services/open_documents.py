@@ -15,6 +15,7 @@ from app.services.current_document import CurrentDocument
 from app.services.jobs import Jobs
 from app.services.session_stills import SessionStills
 from app.services.view_options import ViewOptions
+from engine.grade.renewal import renewed
 
 
 class OpenDocuments(QObject):
@@ -89,6 +90,11 @@ class OpenDocuments(QObject):
         """Move a document to another place in the list."""
         self.items.insert(end, self.items.pop(start))
         self.documents_changed.emit()
+
+    def renew(self) -> None:
+        """Let all grades use the ops that are known now."""
+        for document in self.items:
+            document.renew(renewed)
 
     def session(self) -> Session:
         """Return all documents that are not empty, and which one is current."""

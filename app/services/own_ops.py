@@ -1,4 +1,4 @@
-"""The user's own ops: lists their files, loads the allowed ones on a thread, and renews the grades that use them."""
+"""The user's own ops: lists their files, loads the allowed ones on a thread, and has the grades renewed that use them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, Signal
 
 from app.services.jobs import Jobs
 from app.services.messages import Messages
-from app.services.open_documents import OpenDocuments
 from engine.errors import TesseraError
 from engine.grade.own_ops import OwnClasses, OwnFile, allow, forbid, loaded_files, register, unload
 from engine.grade.own_permissions import (
@@ -22,7 +21,6 @@ from engine.grade.own_permissions import (
     own_folder,
     save_permissions,
 )
-from engine.grade.renewal import renewed
 
 
 @dataclass(frozen=True)
@@ -52,11 +50,11 @@ class OwnOps(QObject):
     changed = Signal()  # the files, their states or the permissions
 
     def __init__(
-        self, documents: OpenDocuments, folder: Path | None, jobs: Jobs, messages: Messages, parent: QObject
+        self, renew: Callable[[], None], folder: Path | None, jobs: Jobs, messages: Messages, parent: QObject
     ) -> None:
-        """`folder` holds the permissions; without one they last only for this run."""
+        """`renew` renews all grades. `folder` holds the permissions; without one they last only for this run."""
         super().__init__(parent)
-        self._documents, self._folder, self._jobs, self._messages = documents, folder, jobs, messages
+        self._renew, self._folder, self._jobs, self._messages = renew, folder, jobs, messages
         self.permissions = OwnPermissions()
         self.listed: tuple[ListedFile, ...] = ()
         self.lines: tuple[str, ...] = ()
@@ -116,8 +114,7 @@ class OwnOps(QObject):
             ListedFile(each, each.name in wanted, _state(each, found.permissions, failed, used)) for each in found.files
         )
         self.lines = found.unreadable
-        for document in self._documents.items:
-            document.renew(renewed)
+        self._renew()
         for line in failed.values():
             if line not in self._said:
                 self._said.add(line)

@@ -76,6 +76,9 @@ class Node(Arithmetic):
     args: tuple[Node, ...] = ()
     payload: Any = None
 
+    def __bool__(self) -> bool:
+        raise TypeError("the value of a slider or a pixel is not known when the kernel is made; use select()")
+
 
 @dataclass(frozen=True)
 class Vec(Arithmetic):

@@ -190,7 +190,7 @@ def test_copy_and_paste(graded: MainWindow, qtbot: Any, cube: Path):
         ("some words", "no grade on the clipboard"),
         ('{"tessera": "grade", "version"', "not a complete grade"),
         ('{"tessera": "grade", "version": 99, "entries": []}', "update Tessera"),
-        ('{"tessera": "grade", "version": 1, "entries": [{"op": "Sepia"}]}', "there is no op named"),
+        ('{"tessera": "grade", "version": 1, "entries": [{"op": 7}]}', "there is no op named"),
     ],
 )
 def test_what_can_not_be_pasted_is_reported(graded: MainWindow, qtbot: Any, text: str, says: str):
