@@ -67,5 +67,9 @@ class MissingCard(Card):
         self.title.setToolTip(f"{reason}\n{self._tip}")
         self.adopt.setVisible(adopted(self.missing) is not None)
 
+    def _show_mix(self, shown: bool) -> None:
+        """Show no mix: there is nothing to mix."""
+        super()._show_mix(False)
+
     def _fold(self, shown: bool) -> None:
         self.body.setVisible(shown)

@@ -1,4 +1,4 @@
-"""The user's own ops: lists their files, loads the allowed ones on a thread, and has the grades renewed that use them."""
+"""The user's own ops: lists their files, loads the allowed ones on a thread, and has grades that use them renewed."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _looked(
 
 def _state(file: OwnFile, permissions: OwnPermissions, failed: dict[str, str], used: set[str]) -> str:
     if file.name in failed:
-        return failed[file.name]
+        return failed[file.name].removeprefix(f"{file.path}: ")
     if file.sha256 in used:
         return "In use"
     if permissions.allows(file):

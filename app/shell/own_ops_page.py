@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QPlainTextEdit,
     QTreeWidget,
@@ -24,8 +23,8 @@ from app.widgets.elided import ElidedLabel
 from app.widgets.showing import ask, push_button
 from engine.grade.own_ops import OwnFile
 
-ROW = 20
-"""Height of a row, in pixels."""
+ROW, FILE_WIDTH = 20, 200
+"""Height of a row and width of the names of files, in pixels."""
 SWITCH = "Allow your own ops (Python code that runs with your rights)"
 ABOUT = (
     "A Python file in this folder can define ops. It is code: it can do what you can, so allow only what you have read "
@@ -108,7 +107,7 @@ class OwnOpsPage(QWidget):
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
         self.list.header().setStretchLastSection(True)
-        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.list.header().resizeSection(0, FILE_WIDTH)
         self.list.currentItemChanged.connect(lambda *_: self._show_current())
 
     def _show_current(self) -> None:

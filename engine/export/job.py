@@ -17,7 +17,7 @@ from engine.export.attributes import check_attributes
 from engine.export.deep_checks import check_deep, check_deep_layers
 from engine.export.matte_channels import MatteChannel, check_names, resolved_channels
 from engine.export.mattes import files_state, readable_grade
-from engine.export.options import ENCODERS, ExportOptions
+from engine.export.options import ENCODERS, WITHOUT, ExportOptions
 from engine.export.provenance import digest_of, record_of
 from engine.grade.grade import Grade, Group
 from engine.grade.kept import plain
@@ -35,7 +35,6 @@ from engine.kernel.op import ColorOp, Op
 from engine.movies.images import describe
 from engine.ops import Matrix, Resize
 
-WITHOUT = "go on without it (--skip-missing)"
 MOST_SIDE = 1 << 16
 """The largest width and height of a resized image."""
 

@@ -8,6 +8,8 @@ from typing import Any
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.movies.movie_options import FramePlanes, MovieOptions
 
+WITHOUT = "go on without it (--skip-missing)"
+"""What else can be done where an op is missing."""
 ENCODERS = ("auto", "gpu", "cpu")
 """Where EXRs are decoded and encoded: on the device that computes, if it can, or always on the CPU. `gpu` is an error
 on devices that can't, and notes why if one frame is encoded on the CPU."""

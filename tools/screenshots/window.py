@@ -94,7 +94,7 @@ class Shown:
             return window.screen().grabWindow(0)
         image = window.grab()
         painter = QPainter(image)
-        for other in QApplication.topLevelWidgets():
+        for other in sorted(QApplication.topLevelWidgets(), key=_depth):
             if other is not window and other.isVisible():
                 painter.drawPixmap(window.mapFromGlobal(other.pos()), other.grab())
         painter.end()
@@ -127,3 +127,9 @@ class Shown:
         return (
             self._exact and not self._busy and self.workspace.jobs.active == 0 and time.monotonic() - self._news > QUIET
         )
+
+
+def _depth(widget: QWidget) -> int:
+    """Return the number of windows that a window belongs to: it lies over them."""
+    parent = widget.parentWidget()
+    return 0 if parent is None else 1 + _depth(parent.window())

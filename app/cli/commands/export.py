@@ -40,9 +40,7 @@ def run(asked: argparse.Namespace) -> None:
     with Stop() as stop:
         from app.cli.progress import ImageWording, reporter
         from engine.export.image import export_image, preview_export
-        from engine.export.job import WITHOUT
         from engine.export.options import ExportOptions
-        from engine.grade.renewal import check_known
         from engine.movies.codecs import is_movie
 
         check_report(asked)
@@ -50,8 +48,6 @@ def run(asked: argparse.Namespace) -> None:
         if not movie:
             check_no_movie(asked)
         grade = read_look(asked)
-        if not asked.skip_missing:
-            check_known(grade, WITHOUT)
         options = ExportOptions(
             type=asked.type,
             compression=asked.compression,
@@ -122,8 +118,13 @@ def _show_changes(source: str, target: str, preview: ExportPreview) -> None:
 
 
 def read_look(asked: argparse.Namespace) -> Grade:
-    """Return the grade that the options of `export` define, in their fixed order, once its own ops are loaded."""
+    """Return the grade that the options of `export` define, in their fixed order, once the user's own ops are loaded.
+
+    Raises GradeError if ops are missing, unless they are skipped.
+    """
+    from engine.export.options import WITHOUT
     from engine.grade.grade import Grade
+    from engine.grade.renewal import check_known
 
     load_own_ops(asked.allow_op)
 
@@ -144,4 +145,6 @@ def read_look(asked: argparse.Namespace) -> Grade:
             path, cdl_id = split_cdl_id(asked.cdl)
             entries.append(look_from_file(path, asked.interpolation, cdl_id, asked.cdl_style))
         entries += [look_from_file(Path(lut), asked.interpolation) for lut in asked.lut]
+    if not asked.skip_missing:
+        check_known(start, WITHOUT)
     return start.with_entries(entries)
