@@ -14,7 +14,7 @@ from engine.grade.curves import NO_KEYS, Keys
 from engine.grade.kept import kept
 from engine.grade.key_checks import check_keys
 from engine.grade.masking import blended, keeps_size
-from engine.grade.missing import MissingOp, missing, op_from_json
+from engine.grade.missing import MissingOp, missing_look, op_from_json
 from engine.grade.parameters import MIX, Parts, is_of_op
 from engine.kernel.op import Op
 from engine.mattes.tree import Matte
@@ -45,13 +45,10 @@ class FileLook:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> FileLook | MissingOp:
         """Return the look that `to_json` described; a missing op if one of its ops is not known here."""
-        listed = data.get("ops")
-        if not isinstance(listed, list):
+        if not isinstance(listed := data.get("ops"), list):
             raise GradeError(f"the look {shown(data.get('file'))} has no list of ops")
         ops = tuple(map(op_from_json, listed))
-        if (lacking := next((op for op in ops if isinstance(op, MissingOp)), None)) is not None:
-            return missing(data, lacking.reason, lacking.do)
-        return cls(str(data["file"]), ops, str(data.get("interpolation", "file")))
+        return missing_look(data, ops) or cls(str(data["file"]), ops, str(data.get("interpolation", "file")))
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -76,6 +76,12 @@ def missing(data: dict[str, Any], reason: str, do: str) -> MissingOp:
     return MissingOp(json.dumps(data), reason, do)
 
 
+def missing_look(data: dict[str, Any], ops: Iterable[Op]) -> MissingOp | None:
+    """Return what stands for a look file with these ops; None if all of them are known."""
+    lacking = next((op for op in ops if isinstance(op, MissingOp)), None)
+    return lacking and missing(data, lacking.reason, lacking.do)
+
+
 def _own_op(name: str, data: dict[str, Any]) -> Op:
     """Return an op of the user's, or what stands for it if it is not loaded, or can't have these values."""
     own = data.get("own")
@@ -112,12 +118,3 @@ def with_values(cls: type[Op], values: dict[str, Any]) -> Op:
             except GradeError:
                 continue  # a choice or a range that is another one now
     return op
-
-
-def missing_in(ops: Any) -> Iterator[MissingOp]:
-    """Yield the missing ops among these, also those that are blended with their input."""
-    for op in ops:
-        if isinstance(op, MissingOp):
-            yield op
-        else:
-            yield from missing_in(getattr(op, "ops", ()))

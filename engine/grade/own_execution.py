@@ -10,7 +10,7 @@ import functools
 import inspect
 import sys
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,12 +21,12 @@ from engine.errors import GradeError, TesseraError, UnsupportedFile
 from engine.grade.own_ops import OwnClasses, OwnFile, allow, is_allowed, loaded_files, note_executed, reduced, register
 from engine.kernel.codegen import trace
 from engine.kernel.fields import KIND, Derived
+from engine.kernel.filter_op import Computed, FilterOp, FilterPixel, SideImage
 from engine.kernel.op import OWN_MODULES, REGISTRY, Choice, ColorOp, ImageOp, Op, OwnSource, TableKind
 
 RESERVED = ("op", "own", "entry", "group", "file")
 """Names that saved entries use themselves."""
 CORRECT = "correct the file"
-_HOOKS = ("check", "is_identity", "pixel", "inverse", "halo", "taps", "at_scale", "result_size", "in_style")
 _TRIED = np.array([[0.18, 0.5, 1.0, 1.0], [0.0, -0.1, 8.0, 0.5]])
 _TRIED_SIZE = (16, 9)
 
@@ -136,10 +136,22 @@ def _try(op: Op) -> None:
         trace([op])
         if op.reference(_TRIED).shape != _TRIED.shape:
             raise GradeError("pixel() does not return 3 or 4 components")
+    elif isinstance(op, FilterOp):
+        op.halo()
+        for function in {FilterPixel(op), *_pixel_functions(op, op.side_images())}:
+            trace([function])
     elif isinstance(op, ImageOp):
         columns, rows = op.taps(_TRIED_SIZE)
         if (len(columns.first), len(rows.first)) != op.result_size(_TRIED_SIZE):
             raise GradeError("taps() and result_size() differ")
+
+
+def _pixel_functions(op: FilterOp, images: Iterable[SideImage]) -> Iterator[FilterPixel]:
+    """Yield the pixel functions that make side images."""
+    for image in images:
+        if isinstance(image, Computed):
+            yield FilterPixel(op, image.method, image.number)
+        yield from _pixel_functions(op, image.sources)
 
 
 def _guard(op: type[Op], file: OwnFile) -> None:
@@ -147,7 +159,7 @@ def _guard(op: type[Op], file: OwnFile) -> None:
     for name, found in list(vars(op).items()):
         if isinstance(found, Derived):
             found.func = _guarded(found.func, op, file)
-        elif name in _HOOKS and inspect.isfunction(found):
+        elif inspect.isfunction(found) and not name.startswith("__") and not inspect.isgeneratorfunction(found):
             setattr(op, name, _guarded(found, op, file))
     op.__reduce__ = reduced  # type: ignore[method-assign,assignment]
 

@@ -18,7 +18,7 @@ from engine.grade.own_template import write_template
 from engine.kernel.op import REGISTRY
 from tools.screenshots.window import Shown
 
-_UNKNOWN = {"op": "Halation", "radius": 12.0, "amount": 0.3}
+_UNKNOWN = {"op": "LaterGlow", "radius": 12.0, "amount": 0.3}
 _ANOTHER = {"op": "own:SoftContrast", "own": {"file": "soft_contrast.py", "sha256": "0" * 64}, "contrast": 1.4}
 
 

@@ -29,7 +29,7 @@ from engine.kernel.op import REGISTRY
 from tests.app.conftest import end, window_in
 from tests.own_op import allowed, cleaned, gain, write
 
-UNKNOWN = {"op": "Sharpen", "amount": 1, "deep": [1.5, {"é": None}]}
+UNKNOWN = {"op": "LaterBlur", "amount": 1, "deep": [1.5, {"é": None}]}
 CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
 
@@ -175,12 +175,12 @@ def test_a_missing_op_is_shown_and_kept(window: MainWindow, qtbot: Any, image_fi
     document.open_grade(graded({"op": "Exposure", "stops": 0.5}, UNKNOWN), None)
     card = panel.cards[1]
     assert isinstance(card, MissingCard)
-    assert card.title.text() == "Sharpen (missing)"
+    assert card.title.text() == "LaterBlur (missing)"
     card.open()
     texts = " ".join(label.text() for label in card.findChildren(QLabel))
-    assert "There is no op named 'Sharpen'; update Tessera" in texts
+    assert "There is no op named 'LaterBlur'; update Tessera" in texts
     assert card.adopt.isHidden()
-    assert [frame.chip.text for frame in window.chips.frames] == ["Missing: Sharpen"]
+    assert [frame.chip.text for frame in window.chips.frames] == ["Missing: LaterBlur"]
     assert "shown without" in window.chips.frames[0].toolTip()
     assert window.chips.frames[0].end.isHidden()
     panel.select(1, focus=True)
@@ -251,9 +251,9 @@ def test_the_export_dialog_asks_about_missing_ops(opened: MainWindow, qtbot: Any
     dialog.ordered.connect(orders.append)
     dialog._export()
     assert dialog.status.failed
-    assert "Sharpen: there is no op named 'Sharpen'" in dialog.status.line.text()
+    assert "LaterBlur: there is no op named 'LaterBlur'" in dialog.status.line.text()
     assert "or turn on Skip missing ops and mattes" in dialog.status.line.text()
     assert not orders
     dialog.form.set_values(dialog.form.values | {"skip-missing": "yes"})
-    assert "Sharpen" not in dialog.status.summary.text()
+    assert "LaterBlur" not in dialog.status.summary.text()
     dialog.close()

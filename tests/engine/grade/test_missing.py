@@ -19,8 +19,8 @@ from engine.mattes.tree import Leaf, Matte
 from engine.mattes.windows import Ellipse
 from engine.ops import Exposure
 
-SHARPEN = {"op": "Sharpen", "radius": 2, "amount": 1.0, "deep": {"more": [1, 2.5, None, "é"]}}
-LOOK = {"file": "film.clf", "interpolation": "linear", "ops": [{"op": "Exposure", "stops": 1.0}, {"op": "Halation"}]}
+SHARPEN = {"op": "LaterBlur", "radius": 2, "amount": 1.0, "deep": {"more": [1, 2.5, None, "é"]}}
+LOOK = {"file": "film.clf", "interpolation": "linear", "ops": [{"op": "Exposure", "stops": 1.0}, {"op": "LaterGlow"}]}
 MATTE = Matte(Leaf(Ellipse())).to_json()
 KEYED = {
     "entry": SHARPEN,
@@ -39,9 +39,9 @@ def graded(*entries: Any) -> Grade:
 @pytest.mark.parametrize(
     ("entry", "name"),
     [
-        (SHARPEN, "Sharpen"),
+        (SHARPEN, "LaterBlur"),
         (LOOK, "film.clf"),
-        (KEYED, "Sharpen"),
+        (KEYED, "LaterBlur"),
         ({"entry": LOOK, "enabled": False, "mix": 1.0, "solo": False}, "film.clf"),
     ],
 )
@@ -62,11 +62,11 @@ def test_a_missing_op_is_kept_just_as_it_was(entry: dict[str, Any], name: str) -
 
 def test_what_is_missing_is_named_with_what_to_do() -> None:
     grade = graded(SHARPEN, {"group": "Both", "entries": [LOOK, SHARPEN]})
-    assert [op.title() for op in missing_of(grade)] == ["Sharpen", "film.clf", "Sharpen"]
+    assert [op.title() for op in missing_of(grade)] == ["LaterBlur", "film.clf", "LaterBlur"]
     with pytest.raises(GradeError) as caught:
         check_known(grade, "go on without it")
     assert str(caught.value) == (
-        "Sharpen: there is no op named 'Sharpen'; film.clf: there is no op named 'Halation'; "
+        "LaterBlur: there is no op named 'LaterBlur'; film.clf: there is no op named 'LaterGlow'; "
         "update Tessera: it may be from a later version, or go on without it"
     )
     skipped, notes = without_missing(grade)
@@ -94,6 +94,6 @@ def test_a_missing_op_takes_switches_and_lies_in_groups() -> None:
 
 def test_a_look_file_can_not_hold_what_is_missing(tmp_path: Any) -> None:
     for name in ("a.clf", "a.cube", "a.cc"):
-        with pytest.raises(GradeError, match=r"there is no op named 'Sharpen'; .* or bypass it"):
+        with pytest.raises(GradeError, match=r"there is no op named 'LaterBlur'; .* or bypass it"):
             write_look(graded(SHARPEN), tmp_path / name)
     assert not list(tmp_path.iterdir())

@@ -129,6 +129,33 @@ def test_a_bad_file_is_one_line_and_harms_nothing(tmp_path: Path, text: str, say
     assert REGISTRY["own:Good"] is good
 
 
+FILTER = """\
+from engine.kernel.filter_op import Computed, FilterOp, Gaussian
+from engine.kernel.op import slider
+
+
+class Glow(FilterOp):
+    radius: float = slider(8.0, 0.0, 100.0, unit="px", help="How far it reaches")
+
+    def side_images(self):
+        return (Gaussian(Computed("bright"), self.radius),)
+
+    def bright(self, px):
+        return px.rgb * 0.5
+
+    def pixel(self, px):
+        r, g, b, _, *_ = px.planes
+        return px.r + r, px.g + g, px.b + b
+"""
+
+
+def test_a_filter_with_side_images_is_tried_whole(tmp_path: Path) -> None:
+    assert allowed(write(tmp_path, FILTER, "glow.py"))().halo() > 8
+    file = write(tmp_path, FILTER.replace("px.rgb * 0.5", "px.rgb * half"), "glow.py")
+    with pytest.raises(UnsupportedFile, match="glow.py: Glow: line 12: NameError: name 'half' is not defined"):
+        allowed(file)
+
+
 def test_names_of_two_files_may_not_clash(tmp_path: Path) -> None:
     allowed(write(tmp_path, gain(), "one.py"))
     with pytest.raises(UnsupportedFile, match=r"two.py: defines Gain, as one.py does; rename one of them"):
