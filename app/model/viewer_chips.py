@@ -52,7 +52,7 @@ class Chip:
 def missing_chip(lines: Sequence[str]) -> Chip:
     """Return the chip of entries whose ops are missing; `lines` say which and why."""
     text = f"{len(lines)} ops missing" if len(lines) > 1 else f"Missing: {shortened(lines[0].partition(':')[0])}"
-    tip = "The image is shown without what is missing; exports stop, unless they are told to skip it."
+    tip = "The image is shown without what is missing; exports stop, unless they skip it."
     return Chip(MISSING, text, "\n".join([*lines, tip]))
 
 

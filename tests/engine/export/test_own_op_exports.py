@@ -72,7 +72,7 @@ def is_scaled(out: Path, shot: Path, by: float = 3.0) -> bool:
     return np.array_equal(read_image(out).pixels, wanted.astype(np.float16))
 
 
-def test_a_missing_op_stops_an_export_that_is_not_told_to_skip_it(
+def test_a_missing_op_stops_an_export_that_does_not_skip_it(
     shot: Path, look: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out = export(shot, look)
@@ -89,7 +89,7 @@ def test_a_missing_op_stops_an_export_that_is_not_told_to_skip_it(
     assert run("bake", look, shot.with_name("a.clf")) == 1
 
 
-def test_the_command_line_executes_what_it_is_told_or_what_the_user_allows(
+def test_the_command_line_executes_what_an_option_names_or_the_user_allows(
     shot: Path, look: Path, file: OwnFile, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     elsewhere = write(tmp_path / "elsewhere", gain())
