@@ -7,6 +7,7 @@ from typing import Any
 
 from app.shell.empty_state import SAMPLE
 from engine import Layer, ops
+from tools.screenshots.own_op_states import STATES as OWN_OP_STATES
 from tools.screenshots.texture_states import STATES as TEXTURE_STATES
 from tools.screenshots.window import Shown
 from tools.screenshots.zone_states import STATES as ZONE_STATES
@@ -72,4 +73,5 @@ STATES: dict[str, Callable[[Shown], None]] = (
     {each.__name__: each for each in (stack, stack_sliders, stack_new, stack_menu, stack_search)}
     | ZONE_STATES
     | TEXTURE_STATES
+    | OWN_OP_STATES
 )

@@ -34,7 +34,6 @@ from tools.screenshots.key_states import STATES as KEY_STATES
 from tools.screenshots.layer_states import LAYER_STATES
 from tools.screenshots.matte_states import STATES as MATTE_STATES
 from tools.screenshots.movie_states import STATES as MOVIE_STATES
-from tools.screenshots.own_op_states import STATES as OWN_OP_STATES
 from tools.screenshots.plain_states import (
     about,
     clean,
@@ -341,7 +340,6 @@ STATES: dict[str, Callable[[Shown], None]] = {
     **_named(timeline_empty, first_small, about, image_menu),
     **_named(first_again, tabs, clean, full_screen, full_and_clean, pixels, split, compared_gone, error, offer),
     **(SCOPE_STATES | STACK_STATES | MATTE_STATES | KEY_STATES | TRACK_STATES | EXPORT_STATES | MOVIE_STATES),
-    **OWN_OP_STATES,
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&File", "&Edit", "&Grade", "&View", "&Compare")},
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&Playback", "&Panels", "&Help")},
     **{f"preferences_{number}": _page("preferences", number) for number in range(6)},
