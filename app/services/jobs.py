@@ -289,6 +289,7 @@ class Workers:
                 with self._changed:
                     self._running.remove(key)
                     self._changed.notify_all()
+            del found, key, call  # while the thread waits for the next, the result of this one must not stay in memory
 
     def _take(self) -> _Waiting | None:
         """Wait for a call that can start and return it; None when the thread should end."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -201,3 +202,14 @@ def test_orders_are_all_different_and_all_there(qapp: Any):
     assert len(seen) == orders.previewed_lut == 6 and orders.complete
     few = Orders(limit=4)
     assert len([order.choose(3) for order in few]) == 4 and not few.complete
+
+
+def test_a_result_stays_no_longer_than_its_answer(threaded: Jobs, qtbot: Any):
+    class Image:
+        pass
+
+    kept: list[weakref.ref[Image]] = []
+    threaded.run(Image, lambda image: kept.append(weakref.ref(image)), fail)
+    qtbot.waitUntil(lambda: bool(kept) and not threaded.active)
+    assert threaded.ended(30.0)
+    qtbot.waitUntil(lambda: kept[0]() is None)
