@@ -9,11 +9,13 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainte
 
 from app.canvas.canvas import Canvas
 from app.model.data_view import ShownData
+from app.model.view_state import GAMUT_NAMES
 from app.model.viewport import Viewport
 from app.render.comparison import Comparison
-from app.render.requests import FALSE_COLOUR, View
+from app.render.requests import FALSE_COLOUR, GAMUT, View
 from engine.viewing.data_kinds import KINDS
 from engine.viewing.differences import HEAT_STOPS
+from engine.viewing.gamut_ops import BANDS
 from engine.viewing.viewer_ops import DATA_COLOURS, LADDER
 
 GROUND, TEXT, FRAME = QColor(26, 26, 26, 235), QColor("#e4e4e4"), QColor("#8c8c8c")
@@ -56,6 +58,8 @@ def scales_of(view: View) -> tuple[Scale, ...]:
     follows_view = comparison is None or comparison.difference == "absolute"
     if FALSE_COLOUR in view.overlays and follows_view and view.data is None:
         scales.append(_ladder())
+    if GAMUT in view.overlays and comparison is None and view.data is None:
+        scales.append(_gamut_scale(view.gamut))
     if view.data is not None and view.data.coloured and follows_view:
         scales.append(_data_scale(view.data))
     return tuple(scales)
@@ -81,6 +85,14 @@ def _data_scale(data: ShownData) -> Scale:
     low, high = (f"{value:.3g}".replace("-", "−") for value in data.range)
     zero = ((0.5, "0"),) if data.range[0] < 0.0 < data.range[1] else ()
     return Scale(KINDS[data.kind].label, colours, ((0.0, low), *zero, (1.0, high)))
+
+
+def _gamut_scale(gamut: str) -> Scale:
+    """Return the scale of the marks outside of a gamut: how far is a share of the largest component."""
+    count = len(BANDS)
+    colours = tuple((n / count, QColor(*rgb)) for n, (_, rgb) in enumerate(BANDS))
+    limits = tuple((n / count, f"{100.0 * share:g} %") for n, (share, _) in enumerate(BANDS))
+    return Scale(f"Outside of {GAMUT_NAMES[gamut]}", colours, limits, (), count, True)
 
 
 def _ladder() -> Scale:

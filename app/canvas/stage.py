@@ -211,6 +211,7 @@ class Stage(QObject):
                 state.matte,
                 self._matte_entry if state.matte or state.inside_matte else (),
                 state.inside_matte,
+                state.gamut,
             )
             self._preview.submit(self.grade, view)
 

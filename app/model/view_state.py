@@ -8,15 +8,19 @@ from typing import Any
 
 from app.model.comparison_target import SOURCE, Target, moved, target_from_json, target_to_json
 from app.model.data_view import DataView, views_from_json, views_to_json
+from engine.core.gamuts import GAMUTS, WORKING
 
 DIFFERENCES = ("absolute", "signed", "heat")
 """Ways to show a difference: its size, its size and sign around grey, or its size as a heat map."""
+GAMUT_NAMES = {WORKING: "the working space", **{name: GAMUTS[name] for name in ("rec709", "p3d65", "rec2020", "ap1")}}
+"""The gamuts outside of which colours can be marked, and their names."""
 CHOICES: dict[str, tuple[str, ...]] = {
     "channel": ("", "red", "green", "blue", "alpha", "luma"),
     "compare": ("", "source", "wipe", "split", "difference", "side by side", "anaglyph"),
     "difference": DIFFERENCES,
     "backdrop": ("", "checker", "grey"),
-    "overlays": ("nan", "negative", "clipped", "zebra", "focus peaking", "false colour"),
+    "overlays": ("nan", "negative", "clipped", "gamut", "zebra", "focus peaking", "false colour"),
+    "gamut": tuple(GAMUT_NAMES),
     "peaking_colour": ("red", "green", "blue", "yellow", "white"),
     "matte": ("", "alone", "overlay", "cut-out"),
 }
@@ -37,9 +41,10 @@ class ViewState:
     shows the source, `side by side` and `anaglyph` the two eyes of a stereo image. `difference` is how a difference is
     shown, one of DIFFERENCES.
     `backdrop` is shown where the image is transparent: '' for black, grey or checker.
-    `overlays` are names of overlays on the image: nan, negative, clipped, zebra, focus peaking, false colour. `zebra`
-    is the luma, 0..1 on the screen, from which the image is striped. `peaking` is the change of that luma from one
-    pixel of the screen to the next from which edges are marked in `peaking_colour`.
+    `overlays` are names of overlays on the image: nan, negative, clipped, gamut, zebra, focus peaking, false colour.
+    `gamut` is the one outside of which colours are marked. `zebra` is the luma, 0..1 on the screen, from which the
+    image is striped. `peaking` is the change of that luma from one pixel of the screen to the next from which edges
+    are marked in `peaking_colour`.
     `pins` are the columns and rows of pinned probes, and `area` is the x, y, width and height of the probed area, both
     relative to the first pixel of the data window. `data_views` are the choices made for layers of data. `asks_space`
     is whether the bar asks for an unknown colour space. `matte` is how the matte of the current entry is shown: '' not
@@ -70,6 +75,7 @@ class ViewState:
     asks_space: bool = True
     matte: str = ""
     inside_matte: bool = False
+    gamut: str = "rec709"
 
     def to_json(self) -> dict[str, Any]:
         own = {"against": target_to_json(self.against), "data_views": views_to_json(self.data_views)}

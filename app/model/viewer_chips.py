@@ -8,7 +8,7 @@ from typing import Any
 
 from app.model.comparison_target import SOURCE, EyeTarget
 from app.model.data_view import DataView
-from app.model.view_state import ViewState
+from app.model.view_state import GAMUT_NAMES, ViewState
 
 LUT, PROXY, MISSING = "lut", "proxy", "missing"
 """The names of the chips of a LUT that is being tried, of frames below full resolution, and of missing ops."""
@@ -21,6 +21,7 @@ MARKS = {
     "nan": ("NaN and Inf marked", f"Pixels with NaN or infinite values are painted over.{SCREEN}"),
     "negative": ("Negative marked", f"Pixels with negative values are painted over.{SCREEN}"),
     "clipped": ("Clipped marked", f"Pixels that clip on the display are painted over.{SCREEN}"),
+    "gamut": ("Gamut marked", f"Colours outside of a gamut are painted over.{SCREEN}"),
     "zebra": ("Zebra", f"Bright areas are striped.{SCREEN}"),
     "focus peaking": ("Focus peaking", f"Sharp edges are marked.{SCREEN}"),
     "false colour": ("False colour", f"Colours show the distance of each pixel from mid grey, in stops.{SCREEN}"),
@@ -109,6 +110,7 @@ def _compared(view: ViewState, sides: tuple[str, str]) -> Iterator[Chip]:
 
 def _shown(view: ViewState) -> Iterator[Chip]:
     for name, (text, tip) in MARKS.items():
+        text = f"Outside of {GAMUT_NAMES[view.gamut]}" if name == "gamut" else text
         if name in view.overlays:
             kept = tuple(each for each in view.overlays if each != name)
             yield Chip(name, text, tip, f"overlay_{name.replace(' ', '_')}", (("overlays", kept),))

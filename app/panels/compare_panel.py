@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGridLayout, QHBoxLayout,
 
 from app.canvas.stage import Stage
 from app.model.comparison_target import OTHER_EYE, SOURCE, DocumentTarget, StillTarget, Target, VersionTarget
-from app.model.view_state import DIFFERENCES, ViewState
+from app.model.view_state import DIFFERENCES, GAMUT_NAMES, ViewState
 from app.panels.bodies import add_segment, segment
 from app.panels.overlays import DIFFERENCE_MODES, OVERLAYS, toggled
 from app.panels.picker import Picker, add_choice
@@ -24,6 +24,7 @@ from app.widgets.scrolling import scrolling_column
 from engine.kernel.op import Slider
 from engine.viewing import peaking
 from engine.viewing.composing import COLOURS
+from engine.viewing.gamut_ops import BANDS
 from engine.viewing.viewer_ops import LADDER
 
 MODES = (
@@ -65,6 +66,9 @@ class ComparePanel(QWidget):
         self.peaking = NumberField("Peaking", PEAKING, "Threshold of focus peaking", label_width=LABEL_WIDTH)
         names = tuple(name.capitalize() for name in peaking.COLOURS)
         self.peaking_colour = ChoiceBox(names, "Colour of focus peaking", "The colour that edges are marked in")
+        gamuts = tuple(GAMUT_NAMES.values())
+        self.gamut = ChoiceBox(gamuts, "Gamut", "The gamut outside of which colours are marked, by how far outside")
+        self.gamut.activated.connect(lambda index: documents.view.set(gamut=list(GAMUT_NAMES)[index]))
         self.boxes: dict[str, QCheckBox] = {}
         self.counts: dict[str, QLabel] = {}
         self._swatches: dict[str, QLabel] = {}
@@ -107,6 +111,7 @@ class ComparePanel(QWidget):
         column.addSpacing(8)
         column.addWidget(_heading("Overlays"))
         column.addLayout(self._overlays())
+        column.addLayout(self._gamuts())
         column.addWidget(self.zebra)
         column.addWidget(self.peaking)
         column.addLayout(self._peaking_colours())
@@ -124,6 +129,15 @@ class ComparePanel(QWidget):
             button.clicked.connect(partial(self._documents.view.set, difference=mode))
             self.differences.addButton(button, number)
             add_segment(row, button)
+        return row
+
+    def _gamuts(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        self._gamut_label = QLabel("Gamut")
+        self._gamut_label.setFixedWidth(LABEL_WIDTH + 7)
+        self._gamut_label.setBuddy(self.gamut)
+        row.addWidget(self._gamut_label)
+        row.addWidget(self.gamut, 1)
         return row
 
     def _peaking_colours(self) -> QHBoxLayout:
@@ -177,6 +191,9 @@ class ComparePanel(QWidget):
             part.setEnabled(view.compare == "difference")
         self.zebra.set_value(view.zebra)
         self.zebra.setEnabled("zebra" in view.overlays)
+        self.gamut.setCurrentIndex(list(GAMUT_NAMES).index(view.gamut))
+        for part in (self.gamut, self._gamut_label):
+            part.setEnabled("gamut" in view.overlays)
         self.peaking.set_value(view.peaking)
         self.peaking_colour.setCurrentIndex(list(peaking.COLOURS).index(view.peaking_colour))
         self._swatches[PEAKING_NAME].setPixmap(_swatch(PEAKING_NAME, peaking.COLOURS[view.peaking_colour]))
@@ -227,6 +244,10 @@ def _swatch(name: str, edges: tuple[int, int, int]) -> QPixmap:
             for start in range(-12, 12, 6):
                 painter.setPen(QColor("#dedede"))
                 painter.drawLine(start, 12, start + 12, 0)
+    elif name == "gamut":
+        with QPainter(pixmap) as painter:
+            for row, (_, colour) in enumerate(BANDS):
+                painter.fillRect(0, 9 - 3 * row, 12, 3, QColor(*colour))
     elif name == "false colour":
         with QPainter(pixmap) as painter:
             for row, (_, rgb, _) in enumerate(LADDER[::3]):

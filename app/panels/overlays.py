@@ -6,6 +6,7 @@ OVERLAYS = {
     "nan": ("&NaN and Inf", "Shift+N", "Mark pixels with NaN or infinite values in magenta"),
     "negative": ("N&egative", "Shift+M", "Mark pixels with negative values in blue"),
     "clipped": ("&Clipped", "Shift+C", "Mark pixels that clip on the display in red"),
+    "gamut": ("Outside of &gamut", "Shift+G", "Mark colours outside of a gamut by how far outside they are"),
     "zebra": ("&Zebra", "Z", "Draw stripes over pixels above the zebra level"),
     "focus peaking": ("Focus &peaking", "Shift+Z", "Mark sharp edges: where luma on the display changes abruptly"),
     "false colour": ("&False colour", "Shift+F", "Show the distance of each pixel from mid grey, in stops"),

@@ -10,7 +10,7 @@ import numpy as np
 
 from app.model.view_ops import grade_ops
 from app.render.comparison import Comparison
-from app.render.requests import FALSE_COLOUR, PASSES, PEAKING, View
+from app.render.requests import FALSE_COLOUR, GAMUT, PASSES, PEAKING, View
 from engine import Grade
 from engine.kernel.op import ColorOp, Op
 from engine.viewing import Frame, FrameMaker, Levels
@@ -21,6 +21,7 @@ from engine.viewing.composing import (
     anaglyph,
     cut_out,
     marked,
+    marked_outside,
     painted,
     rubylith,
     side_by_side,
@@ -28,6 +29,7 @@ from engine.viewing.composing import (
     wiped,
 )
 from engine.viewing.differences import difference, heat_map, mark_undefined, signed
+from engine.viewing.gamut_ops import GamutBands
 from engine.viewing.peaking import COLOURS, Bools
 from engine.viewing.requests import Region
 from engine.viewing.viewer_ops import Marks
@@ -103,8 +105,13 @@ class FramePlan:
         self._matte = Run(maker, covered, (), half=half, backdrop=False) if covered else None
         if self._matte is not None:
             self.runs.append(self._matte)
-        self._marks = [name for name in view.overlays if name not in (FALSE_COLOUR, PEAKING)]
+        self._marks = [name for name in view.overlays if name not in (FALSE_COLOUR, GAMUT, PEAKING)]
         self._peaks = PEAKING in view.overlays
+        self._outside: Run | None = None
+        if GAMUT in view.overlays and view.data is None:
+            to_gamut = tuple(op for op in view.gamut_ops if isinstance(op, ColorOp))
+            self._outside = Run(maker, self.main.grade, (*to_gamut, GamutBands()), half=half, backdrop=False)
+            self.runs.append(self._outside)
         if set(self._marks) & set(PASSES):
             self.runs.append(Run(maker, self.main.grade, (Marks(),), half=half, backdrop=False))
 
@@ -127,19 +134,24 @@ class FramePlan:
             frames.append(replace(made, region=run.back(made.region)))
         first, comparison = frames[0], self._view.comparison
         exact = all(frame.exact for frame in frames)
-        if not self._marks and not self._peaks and self._matte is None and comparison is None:
+        if not (self._marks or self._peaks or self._outside or self._matte) and comparison is None:
             return replace(first, exact=exact), {}  # unchanged: it may stay on the device
         pixels, shares = first.pixels, dict[str, float]()
         if self._matte is not None:
             covered = frames[self.runs.index(self._matte)]
             coverage = aligned(covered.pixels, covered.region, pixels, first.region)
             pixels = _with_matte(pixels, coverage, self._view)
+        if self._outside is not None:
+            found = frames[self.runs.index(self._outside)]
+            bands = aligned(found.pixels, found.region, pixels, first.region)
+            pixels, shares[GAMUT] = marked_outside(pixels, bands)
         if self._marks:
             marks = aligned(frames[-1].pixels, frames[-1].region, pixels, first.region)
-            pixels, shares = marked(pixels, marks, self._marks, self._view.zebra)
+            pixels, counted = marked(pixels, marks, self._marks, self._view.zebra)
+            shares |= counted
         if self._peaks:
-            found = self._edges(first, pixels)
-            pixels, shares[PEAKING] = painted(pixels, found, COLOURS[self._view.peaking_colour]), float(found.mean())
+            edges = self._edges(first, pixels)
+            pixels, shares[PEAKING] = painted(pixels, edges, COLOURS[self._view.peaking_colour]), float(edges.mean())
         if comparison is not None and comparison.mode == "difference":
             pixels = self._difference(first, comparison)
         elif comparison is not None:

@@ -16,7 +16,7 @@ from engine.kernel.op import Op
 from engine.mattes.tree import Matte
 from engine.viewing import Region
 
-FALSE_COLOUR, PEAKING = "false colour", "focus peaking"
+FALSE_COLOUR, PEAKING, GAMUT = "false colour", "focus peaking", "gamut"
 PASSES = ("nan", "negative")
 """Overlays computed from graded values, not from the frame."""
 
@@ -35,7 +35,7 @@ class View:
     overlay marks pixels. `peaking` is the change of luma per pixel, 0..1, from which focus peaking marks edges, in one
     of COLOURS of `engine.viewing.peaking`. With `data`, the layer holds data, which is shown without grade, conversions
     and view. `matte` is how the matte of the entry at the path `entry` is shown: '', alone, overlay or cut-out. With
-    `inside_matte`, scopes and probes count only what it covers.
+    `inside_matte`, scopes and probes count only what it covers. `gamut` is that of the gamut overlay.
     """
 
     region: Region
@@ -55,6 +55,7 @@ class View:
     matte: str = ""
     entry: Path = ()
     inside_matte: bool = False
+    gamut: str = "rec709"
 
     @property
     def ops(self) -> tuple[Op, ...]:
@@ -67,6 +68,11 @@ class View:
     def colours(self) -> Managed:
         """The colour spaces of the displayed values; unknown ones for data."""
         return self.managed if self.data is None else UNMANAGED
+
+    @property
+    def gamut_ops(self) -> tuple[Op, ...]:
+        """The ops from graded values to linear RGB of the gamut; () for data. Read them on the preview's thread."""
+        return () if self.data is not None else self.managed.to_gamut(self.gamut)
 
     @property
     def picks(self) -> bool:

@@ -228,7 +228,7 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec(
         "looking",
         "Compare",
-        "The image against another, and overlays: false colour, zebra, focus peaking, NaN, negative, clipped",
+        "The image against another, and overlays: false colour, zebra, focus peaking, NaN, negative, clipped, gamut",
         ("Ctrl+5",),
         "right",
         "app.panels.compare_panel",

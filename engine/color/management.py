@@ -12,9 +12,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from engine.color.job_config import JobConfig
 from engine.core.attribute_names import ACES_FLAG, CHROMATICITIES, INTEROP_ID
+from engine.core.colorimetry import PRIMARIES, to_xyz
 from engine.core.file_errors import printable
+from engine.core.gamuts import WORKING as WORKING_GAMUT
+from engine.core.gamuts import from_xyz
 from engine.errors import GradeError
 from engine.grade.colour_settings import RAW, ColourSetup, Context, InputSpace, Viewing
 from engine.grade.config_pin import config_is_named
@@ -23,6 +28,7 @@ from engine.grade.masking import blended, keyed
 from engine.grade.matrix_folding import folded
 from engine.grade.parameters import MIX
 from engine.kernel.op import ColorOp, Op
+from engine.ops import Matrix as MatrixOp
 
 if TYPE_CHECKING:
     from engine.ocio.config import Config
@@ -256,6 +262,21 @@ class Managed:
         """Return the ops from the output space to the scene-linear one; none if it is scene-linear or unknown."""
         linear = self.config.linear if self.converts and not self.config.is_linear(self.output) else ""
         return self._between(self.output, linear) if linear else ()
+
+    def to_gamut(self, gamut: str) -> tuple[Op, ...]:
+        """Return the ops from the output space to linear RGB with the primaries of a gamut: WORKING, or of PRIMARIES.
+
+        The values of an image of unknown space count as scene-linear Rec.709, as they are shown.
+        """
+        if gamut == WORKING_GAMUT:
+            return self.to_scene_linear()
+        if self.converts:
+            from engine.ocio.primaries import primaries_name
+
+            return self._between(self.output, primaries_name(PRIMARIES[gamut]))
+        whole = np.eye(4)
+        whole[:3, :3] = from_xyz(PRIMARIES[gamut]) @ to_xyz(PRIMARIES["rec709"])
+        return folded([MatrixOp(tuple(whole.ravel().tolist()), form="rgb")])
 
     def place(self, entry: Any, here: str) -> str:
         """Return the space that an entry of a grade works in, for an image in `here`: the op's own space, or the

@@ -19,6 +19,8 @@ GAMUTS = {
     "ap0": "AP0",
 }
 """The gamuts that images are compared with, keys of PRIMARIES, and their names."""
+WORKING = "working"
+"""Stands for the gamut of the scene-linear space of the config, whatever its primaries are."""
 EDGE = 1e-3
 """A component below minus this share of the largest one is outside of a gamut. Half floats of saturated colours in a
 wider space are rounded by up to half of it."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.core.colorimetry import LUMA
 from engine.viewing.backdrop import Backdrop
+from engine.viewing.gamut_ops import BANDS
 from engine.viewing.requests import Region
 
 RgbaBytes = NDArray[np.uint8]
@@ -106,6 +107,18 @@ def marked(
         else:
             out[where, :3] = COLOURS[name]
     return out, shares
+
+
+def marked_outside(frame: RgbaBytes, bands: RgbaBytes) -> tuple[RgbaBytes, float]:
+    """Draw how far pixels lie outside of a gamut over a frame; return it, and the share 0..1 of marked pixels.
+
+    `bands` are the display values of `gamut_ops.GamutBands`.
+    """
+    numbers = (bands[..., 0].astype(np.uint16) * len(BANDS) + 127) // 255
+    colours = np.array([(0, 0, 0), *(colour for _, colour in BANDS)], np.uint8)
+    out, where = frame.copy(), numbers > 0
+    out[where, :3] = colours[numbers[where]]
+    return out, float(where.mean())
 
 
 def rubylith(frame: RgbaBytes, coverage: RgbaBytes) -> RgbaBytes:

@@ -33,6 +33,34 @@ class OutsideGamut(ColorOp, abstract=True):
         return Vec((found, found, found))
 
 
+BANDS: tuple[tuple[float, tuple[int, int, int]], ...] = (
+    (EDGE, (255, 236, 110)),
+    (0.02, (255, 166, 38)),
+    (0.1, (232, 62, 46)),
+    (0.3, (186, 40, 178)),
+)
+"""The colours that mark how far a colour lies outside: from which share of the largest component on, by magnitude."""
+
+
+@dataclass(frozen=True)
+class GamutBands(ColorOp, abstract=True):
+    """Tell how far colours lie outside of a gamut: the number of the band of BANDS, divided by their number; else 0.
+
+    Linear RGB with the primaries of the gamut in. How far is the negative component of the largest magnitude, as a
+    share of the largest component: it does not change with exposure. Colours with NaN or Inf are not marked.
+    """
+
+    def pixel(self, px: Pixel) -> Value:
+        r, g, b = px.rgb
+        largest = maximum(absolute(r), maximum(absolute(g), absolute(b)))
+        least = minimum(r, minimum(g, b))
+        band: Scalar = 0.0
+        for number, (share, _) in enumerate(BANDS, 1):
+            band = select(least < largest * -share, number / len(BANDS), band)
+        found = select(absolute(r + g + b) <= LARGEST, band, 0.0)
+        return Vec((found, found, found))
+
+
 @dataclass(frozen=True)
 class Chromaticity(ColorOp, abstract=True):
     """Place chromaticities so that `GpuPrimitives.vectorscope` counts them: across in Cb, up in Cr, and no luma.

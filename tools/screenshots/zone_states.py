@@ -1,4 +1,4 @@
-"""States of the ops for zones of tones and hues: their cards, and their large wheels."""
+"""States of the ops for zones of tones and hues: their cards and large wheels; and of the gamut overlay."""
 
 from __future__ import annotations
 
@@ -62,6 +62,13 @@ def zones_mixer(shown: Shown) -> None:
     _grade(shown, ops.ChannelMixer((0.8, 0.25, 0.0), neutrals=1.0), ops.FilmicContrast(1.3, shoulder=1.0))
 
 
+def gamut_overlay(shown: Shown) -> None:
+    """Colours outside of Rec.709, with the legend and the panel that has their share."""
+    _grade(shown, ops.Saturation(1.4))
+    shown.workspace.show_panel("looking")
+    shown.workspace.set_view(overlays=("gamut",))
+
+
 def _grade(shown: Shown, *entries: Op) -> None:
     shown.open(SAMPLE)
     document = shown.workspace.document
@@ -81,5 +88,6 @@ STATES: dict[str, Callable[[Shown], None]] = {
         zones_tint,
         zones_vectors,
         zones_mixer,
+        gamut_overlay,
     )
 }

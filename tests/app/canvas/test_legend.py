@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from app.render.comparison import Comparison
 from app.render.requests import FALSE_COLOUR, View
 from app.shell.main_window import MainWindow
 from engine import Grade
+from engine.viewing.gamut_ops import BANDS
 from engine.viewing.viewer_ops import LADDER
 from tests.app.hands import ALT, Key
 from tests.typed import expect
@@ -71,6 +73,13 @@ def test_a_difference_tells_its_gain_and_what_is_equal(mode: str, expected: list
     assert texts(scale) == expected
     (none,) = scales_of(view(mode, 0.0))
     assert none.title == "Difference × 0"
+
+
+def test_the_gamut_overlay_is_explained_by_how_far_colours_are_outside():
+    (scale,) = scales_of(replace(view(overlays=("gamut",)), gamut="rec2020"))
+    assert texts(scale) == ["Outside of Rec.2020", "0.1 %", "2 %", "10 %", "30 %"]
+    assert [colour.getRgb()[:3] for _, colour in scale.colours] == [rgb for _, rgb in BANDS]  # type: ignore[index]
+    assert [each.title for each in scales_of(view("heat", overlays=("gamut",)))] == ["Difference × 8"]
 
 
 def test_false_colour_is_explained_only_where_it_is_shown():

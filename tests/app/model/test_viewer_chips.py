@@ -32,6 +32,7 @@ SIDES = ("Grade", "Version 2")
         ({"overlays": ("nan",)}, "NaN and Inf marked"),
         ({"overlays": ("negative",)}, "Negative marked"),
         ({"overlays": ("clipped",)}, "Clipped marked"),
+        ({"overlays": ("gamut",)}, "Outside of Rec.709"),
         ({"matte": "alone"}, "Matte alone"),
         ({"matte": "overlay"}, "Matte overlay"),
         ({"matte": "cut-out"}, "Matte cut-out"),
@@ -50,7 +51,7 @@ def test_a_view_as_exported_has_none():
 
 
 def test_every_overlay_and_every_comparison_has_a_chip():
-    assert [len(viewer_chips(replace(ViewState(), overlays=(name,)))) for name in CHOICES["overlays"]] == [1] * 6
+    assert [len(viewer_chips(replace(ViewState(), overlays=(name,)))) for name in CHOICES["overlays"]] == [1] * 7
     assert all(viewer_chips(replace(ViewState(), compare=mode), sides=SIDES) for mode in CHOICES["compare"] if mode)
 
 

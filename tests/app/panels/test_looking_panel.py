@@ -24,6 +24,7 @@ from engine import Grade, ops
 from engine.viewing import peaking
 from engine.viewing.composing import COLOURS, SEAM
 from engine.viewing.differences import heat_map, signed
+from engine.viewing.gamut_ops import BANDS
 from engine.viewing.viewer_ops import LADDER
 from tests.app.hands import LEFT, SHIFT, Key
 
@@ -190,6 +191,7 @@ def test_overlays_by_their_boxes(halved: MainWindow, panel: ComparePanel, qtbot:
     pixels[40:60, 30:50, 0] = np.nan
     pixels[40:60, 60:80, 1] = -1.0
     pixels[40:60, 100:120] = 4.0
+    pixels[70:80, 100:120] = (0.2, -0.02, 0.1, 1.0)
     show(halved, pixels)
     plain = seen(halved, qtbot, lambda: halved.workspace.set_view(exposure=0.001))
     for name, box in panel.boxes.items():
@@ -223,6 +225,23 @@ def test_the_zebra_has_a_level(halved: MainWindow, panel: ComparePanel, qtbot: A
     many = seen(halved, qtbot, lambda: panel.zebra.edited.emit(0.3))
     assert halved.workspace.view.zebra == 0.3
     assert (few != plain).any(axis=2).sum() < (many != plain).any(axis=2).sum()
+
+
+def test_the_gamut_of_the_overlay_is_chosen(halved: MainWindow, panel: ComparePanel, qtbot: Any):
+    pixels = halved.document.image.pixels.copy()
+    pixels[40:60, 30:50] = (1.0, -0.05, 0.2, 1.0)  # within Rec.2020
+    show(halved, pixels)
+    assert not panel.gamut.isEnabled()
+    plain = seen(halved, qtbot, lambda: halved.workspace.set_view(exposure=0.001))
+    found = seen(halved, qtbot, panel.boxes["gamut"].click)
+    assert panel.gamut.isEnabled() and (found != plain).any()
+    colours = {tuple(pixel) for pixel in found[(found != plain).any(axis=2)].tolist()}
+    assert colours <= {colour for _, colour in BANDS}
+    panel.gamut.setFocus()
+    for _ in range(2):
+        qtbot.keyClick(panel.gamut, Key.Key_Down)
+    assert halved.workspace.view.gamut == "rec2020"
+    qtbot.waitUntil(lambda: panel.counts["gamut"].text() == "0 %")
 
 
 def test_focus_peaking_has_a_threshold_and_a_colour(halved: MainWindow, panel: ComparePanel, qtbot: Any):
@@ -270,7 +289,7 @@ def test_keys_reach_the_commands(halved: MainWindow, qtbot: Any):
     assert view().compare == ""
     keys = {"nan": (Key.Key_N, SHIFT), "negative": (Key.Key_M, SHIFT), "clipped": (Key.Key_C, SHIFT)}
     keys |= {"zebra": (Key.Key_Z, Qt.KeyboardModifier.NoModifier), "focus peaking": (Key.Key_Z, SHIFT)}
-    keys |= {"false colour": (Key.Key_F, SHIFT)}
+    keys |= {"false colour": (Key.Key_F, SHIFT), "gamut": (Key.Key_G, SHIFT)}
     assert keys.keys() == OVERLAYS.keys()
     for name, (key, modifier) in keys.items():
         for shown in ((name,), ()):
