@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPixmap
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.panels.bodies import Body
 from app.widgets.field_labels import label_of
-from app.widgets.fields import FieldEditor
-from app.widgets.key_mark import KeySpot
-from app.widgets.slider import NumberBox
-from app.widgets.vector_field import VectorField
+from app.widgets.vector_field import HEAD, ROW, VectorColumn, VectorField
 from app.widgets.wheel import ColourWheel, WheelScale
 from app.widgets.wheel_face import LARGE, RED_AT
 from engine.kernel.op import Op, Slider
@@ -25,8 +22,6 @@ from engine.ops.opponent import HUES
 TONES = ("shadow", "highlight")
 WHEEL = replace(LARGE, hues=5.0, gap=5.0, handle=4.5)
 _SIDE = 132
-_HEAD, _ROW, _GAP = 18, 24, 14
-_CELL_TIP = "Drag across it, or click and type a value, or use the arrow keys; Shift is fine, Alt coarse."
 _TINT_TIP = (
     "Drag to choose hue and saturation: fine near the centre, the rim is a saturation of 1.\n"
     "Or use the arrow keys, and Page Up and Page Down for the saturation. Hold Shift for fine steps;\n"
@@ -112,59 +107,6 @@ class SplitToneBody(Body):
         self.edited.emit({f"{tone}_hue": values[0], f"{tone}_saturation": values[1]}, f"{tone} tint")
 
 
-class VectorColumn(FieldEditor):
-    """A column of boxes: one number of each of the six vectors."""
-
-    def __init__(self, label: str, kind: Slider, name: str) -> None:
-        super().__init__()
-        self._value: tuple[float, ...] = kind.default
-        self._name = name
-        unit = f", {kind.unit}" if kind.unit else ", no unit"
-        about = kind.help.partition(":")[0]
-        shown = {"": "", "°": " (deg)"}.get(kind.unit, f" ({kind.unit})")
-        caption = QLabel(f"{label}{shown}", alignment=Qt.AlignmentFlag.AlignCenter)
-        caption.setObjectName("note")
-        caption.setToolTip(f"{name}{unit}. {about}.")
-        caption.setFixedHeight(_HEAD)
-        column = self._column()
-        column.setContentsMargins(_GAP, 0, 0, 0)
-        column.addWidget(caption)
-        plain = replace(kind, default=kind.default[0], unit="", help=about)
-        self.boxes: list[NumberBox] = []
-        for index, hue in enumerate(HUES):
-            box = NumberBox(plain)
-            box.setMinimumWidth(48)
-            box.setFixedHeight(_ROW)
-            box.setAccessibleName(f"{name}, {hue}")
-            box.setToolTip(f"{name}, {hue}{unit}. {about}.\n{_CELL_TIP}")
-            box.drag_started.connect(self.drag_started)
-            box.drag_ended.connect(self.drag_ended)
-            box.valueChanged.connect(partial(self._edit, index))
-            column.addWidget(box)
-            self.boxes.append(box)
-
-    def set_value(self, value: tuple[float, ...]) -> None:
-        self._value = value
-        for box, number in zip(self.boxes, value, strict=True):
-            blocked = box.blockSignals(True)
-            box.setValue(number)
-            box.blockSignals(blocked)
-
-    def key_spots(self) -> Sequence[KeySpot]:
-        return [
-            KeySpot(self, partial(self._key_centre, box), f"{self._name}, {hue}", (index,))
-            for index, (box, hue) in enumerate(zip(self.boxes, HUES, strict=True))
-        ]
-
-    @staticmethod
-    def _key_centre(box: NumberBox) -> QPoint:
-        return QPoint(_GAP // 2, box.geometry().center().y())
-
-    def _edit(self, index: int, number: float) -> None:
-        self._value = (*self._value[:index], number, *self._value[index + 1 :])
-        self.edited.emit(self._value)
-
-
 class SixVectorBody(Body):
     """A row for each vector, with its density, saturation and hue."""
 
@@ -175,7 +117,7 @@ class SixVectorBody(Body):
         self._column.addLayout(line)
         for field, kind in self.op.kinds().items():
             assert isinstance(kind, Slider)
-            line.addWidget(self._take(field, VectorColumn(label_of(field), kind, self._name(field))), 1)
+            line.addWidget(self._take(field, VectorColumn(label_of(field), kind, self._name(field), HUES)), 1)
             yield
 
 
@@ -187,7 +129,7 @@ def _vector_labels() -> QWidget:
     grid.setHorizontalSpacing(6)
     grid.setVerticalSpacing(2)
     head = QLabel()
-    head.setFixedHeight(_HEAD)
+    head.setFixedHeight(HEAD)
     grid.addWidget(head, 0, 0, 1, 2)
     for number, hue in enumerate(HUES):
         swatch, label = QLabel(), QLabel(hue.capitalize())
@@ -195,7 +137,7 @@ def _vector_labels() -> QWidget:
         pixmap.setDevicePixelRatio(2)
         pixmap.fill(QColor.fromHsvF(number / 6.0, 0.62, 0.8))
         swatch.setPixmap(pixmap)
-        label.setFixedHeight(_ROW)
+        label.setFixedHeight(ROW)
         grid.addWidget(swatch, number + 1, 0)
         grid.addWidget(label, number + 1, 1)
     return labels

@@ -1,10 +1,12 @@
-"""An editor for a few numbers in one row, such as a position."""
+"""Editors for a few numbers in one row, such as a position, or in one column."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.widgets.field_labels import components_of
@@ -14,7 +16,10 @@ from app.widgets.number_row import LABEL_WIDTH
 from app.widgets.slider import NumberBox
 from engine.kernel.op import Slider
 
-_GAP = 8
+_GAP, _MARGIN = 8, 14
+HEAD, ROW = 18, 24
+"""Heights of the caption of a column and of its boxes, in pixels."""
+_BOX_TIP = "Drag across it, or click and type a value, or use the arrow keys; Shift is fine, Alt coarse."
 
 
 class VectorField(FieldEditor):
@@ -73,6 +78,59 @@ class VectorField(FieldEditor):
     def _key_centre(self) -> QPoint:
         """Return the middle of the gap before the boxes."""
         return QPoint(self.boxes[0].x() - _GAP // 2, self.height() // 2)
+
+    def _edit(self, index: int, number: float) -> None:
+        self._value = (*self._value[:index], number, *self._value[index + 1 :])
+        self.edited.emit(self._value)
+
+
+class VectorColumn(FieldEditor):
+    """Edits a slider with several numbers in boxes below each other; a column of its own names them."""
+
+    def __init__(self, label: str, kind: Slider, name: str, parts: Sequence[str]) -> None:
+        super().__init__()
+        self._value: tuple[float, ...] = kind.default
+        self._name, self._parts = name, tuple(parts)
+        unit = f", {kind.unit}" if kind.unit else ", no unit"
+        about = kind.help.partition(":")[0]
+        shown = {"": "", "°": " (deg)"}.get(kind.unit, f" ({kind.unit})")
+        caption = QLabel(f"{label}{shown}", alignment=Qt.AlignmentFlag.AlignCenter)
+        caption.setObjectName("note")
+        caption.setToolTip(f"{name}{unit}. {about}.")
+        caption.setFixedHeight(HEAD)
+        column = self._column()
+        column.setContentsMargins(_MARGIN, 0, 0, 0)
+        column.addWidget(caption)
+        plain = replace(kind, default=kind.default[0], unit="", help=about)
+        self.boxes: list[NumberBox] = []
+        for index, part in enumerate(parts):
+            box = NumberBox(plain)
+            box.setMinimumWidth(48)
+            box.setFixedHeight(ROW)
+            box.setAccessibleName(f"{name}, {part}")
+            box.setToolTip(f"{name}, {part}{unit}. {about}.\n{_BOX_TIP}")
+            box.drag_started.connect(self.drag_started)
+            box.drag_ended.connect(self.drag_ended)
+            box.valueChanged.connect(partial(self._edit, index))
+            column.addWidget(box)
+            self.boxes.append(box)
+
+    def set_value(self, value: tuple[float, ...]) -> None:
+        self._value = value
+        for box, number in zip(self.boxes, value, strict=True):
+            blocked = box.blockSignals(True)
+            box.setValue(number)
+            box.blockSignals(blocked)
+
+    def key_spots(self) -> Sequence[KeySpot]:
+        return [
+            KeySpot(self, partial(self._key_centre, box), f"{self._name}, {part}", (index,))
+            for index, (box, part) in enumerate(zip(self.boxes, self._parts, strict=True))
+        ]
+
+    @staticmethod
+    def _key_centre(box: NumberBox) -> QPoint:
+        return QPoint(_MARGIN // 2, box.geometry().center().y())
 
     def _edit(self, index: int, number: float) -> None:
         self._value = (*self._value[:index], number, *self._value[index + 1 :])
