@@ -32,7 +32,7 @@ CATEGORIES: dict[str, tuple[str, ...]] = {
     ),
     "Zones": ("HdrWheels", "LogWheels", "Recovery", "SplitTone", "SixVector"),
     "Curves": ("GradingRgbCurve", "GradingHueCurve"),
-    "Texture": ("Sharpen", "Clarity", "Denoise", "Bloom", "Halation", "Grain", "Vignette"),
+    "Texture": ("Sharpen", "Clarity", "Denoise", "Bloom", "Halation", "Grain", "Vignette", "ChromaticAberration"),
     "Filter": ("Blur",),
     "Encoding": ("Log", "LogAffine", "LogCamera", "DoubleLog", "GammaLog", "Exponent", "ExponentWithLinear", "PqCurve"),
     "Colour": (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from engine.compute.matte_images import MatteImages
 from engine.compute.step_graph import Link
 from engine.compute.steps import ExtremeStep, FilterStep, PointStep, SoftStep, Step
@@ -11,6 +13,8 @@ from engine.kernel.filter_op import (
     FilterPixel,
     Gaussian,
     Largest,
+    Magnification,
+    Magnified,
     SideImage,
     Source,
     Weighted,
@@ -39,6 +43,10 @@ class FilterImages:
             step = PointStep((FilterPixel(self._op, image.method, image.number, image.values),))
             before = self._source if isinstance(image.image, Source) else self.number(image.image)
             return self._images.add(step, Link(before, tuple(map(self.number, image.planes)), side=True))
+        if isinstance(image, Magnified):
+            most = math.ceil(image.most * max(1.0, *self._images.scales(1.0)))
+            magnified = FilterStep(Magnification(image.factor, image.center, most))
+            return self._images.add(magnified, Link(self.number(image.image), side=True))
         return self._images.add(_step(image), Link(self.number(image.sources[0]), side=True))
 
 

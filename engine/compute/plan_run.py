@@ -83,7 +83,7 @@ class PlanRun:
             self._primitives.exec_extreme(source, target, step.radius_x, step.radius_y, step.largest)
             return target, before
         size = self._sizes[link.image]
-        passes = [step.taps(size)] if isinstance(step, FilterStep) else step.passes(size)
+        passes = [step.taps(size, self._places[link.image])] if isinstance(step, FilterStep) else step.passes(size)
         return self._filtered(source, before, passes, region, self._formats[number + 1]), region
 
     def _point(self, number: int, step: PointStep, link: Link, region: Rect) -> ImageHandle:

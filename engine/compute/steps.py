@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.core.geometry import Rect
+from engine.core.geometry import Place, Rect
 from engine.kernel.op import ColorOp, ImageOp
 from engine.kernel.soft_taps import soft_reach, soft_taps
 from engine.kernel.taps import Size, Taps
@@ -61,13 +61,17 @@ class FilterStep:
     def result_size(self, source: Size) -> Size:
         return self.op.result_size(source)
 
-    def taps(self, source: Size) -> tuple[Taps, Taps]:
-        """Return the taps of all columns and of all rows of the result."""
-        return self.op.taps(source)
+    def taps(self, source: Size, place: Place) -> tuple[Taps, Taps]:
+        """Return the taps of all columns and of all rows of the result, for a source at a place."""
+        return self.op.placed_taps(source, place)
 
     def needs(self, result: Rect, source: Size) -> Rect:
-        """Return the region of the source that `result` depends on."""
-        return spanned(self.taps(source), result)
+        """Return the region of the source that `result` depends on; at most that, if it depends on the place, too."""
+        if self.op.placed:
+            halo = self.op.halo()
+            x, y, width, height = result.x - halo, result.y - halo, result.width + 2 * halo, result.height + 2 * halo
+            return Rect(x, y, width, height).clipped(*source)
+        return spanned(self.op.taps(source), result)
 
 
 @dataclass(frozen=True)

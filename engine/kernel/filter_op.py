@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
+from engine.core.geometry import Place
 from engine.errors import GradeError
 from engine.kernel.op import ColorOp, ImageOp, Kind, Slider
 from engine.kernel.pixel import Pixel, Value, Vec
 from engine.kernel.soft_taps import soft_reach
-from engine.kernel.taps import Size, Taps, weighted_taps
+from engine.kernel.taps import Size, Taps, magnified_taps, weighted_taps
 
 MOST_PIXELS = 1 << 15
 """The largest length."""
@@ -107,6 +108,27 @@ class Weighted(SideImage):
     @property
     def halo(self) -> int:
         return len(self.weights) // 2 * self.step
+
+
+@dataclass(frozen=True)
+class Magnified(SideImage):
+    """The image scaled by `factor` about a point of the display window, in pixels of level 0.
+
+    No pixel is displaced by more than `most` - 2 pixels.
+    """
+
+    image: SideImage
+    factor: float
+    center: tuple[float, float]
+    most: int
+
+    @property
+    def sources(self) -> tuple[SideImage, ...]:
+        return (self.image,)
+
+    @property
+    def halo(self) -> int:
+        return self.most
 
 
 @dataclass(frozen=True)
@@ -205,3 +227,27 @@ class WeightedSum(ImageOp, abstract=True):
 
     def halo(self) -> int:
         return len(self.weights) // 2 * self.step
+
+
+@dataclass(frozen=True)
+class Magnification(ImageOp, abstract=True):
+    """The taps of a `Magnified`. Made by the plan; not an entry of a grade."""
+
+    placed = True
+
+    factor: float
+    center: tuple[float, float]
+    most: int
+
+    def placed_taps(self, source: Size, place: Place) -> tuple[Taps, Taps]:
+        return (
+            magnified_taps(self.factor, self._away(place.x, place.column, place.step_x, 0), self.most, source[0]),
+            magnified_taps(self.factor, self._away(place.y, place.row, place.step_y, 1), self.most, source[1]),
+        )
+
+    def _away(self, start: float, first: int, step: float, axis: int) -> float:
+        """Return the position of the centre along an axis, in pixels of the image."""
+        return (self.center[axis] - start) / step - first
+
+    def halo(self) -> int:
+        return self.most

@@ -280,6 +280,10 @@ class ImageOp(Op, abstract=True):
         """Return the taps of all columns and of all rows of the result."""
         raise TypeError(f"{type(self).__name__} has no taps()")
 
+    def placed_taps(self, source: Size, place: Place) -> tuple[Taps, Taps]:
+        """Return the taps for a source at a place; they reach no farther than the halo if they depend on it."""
+        return self.taps(source)
+
     def at_scale(self, scale: float) -> ImageOp | None:
         raise TypeError(f"{type(self).__name__} has no at_scale()")
 

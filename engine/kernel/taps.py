@@ -107,6 +107,19 @@ def weighted_taps(weights: tuple[float, ...], step: int, source: int) -> Taps:
     return _clamped(first, np.broadcast_to(spread, (source, len(spread))), source)
 
 
+@lru_cache(maxsize=64)
+def magnified_taps(factor: float, center: float, most: int, source: int) -> Taps:
+    """Return taps that scale pixels by `factor` about a position, by Catmull and Rom's cubic.
+
+    No pixel is displaced by more than `most` - 2 pixels.
+    """
+    pixels = np.arange(source, dtype=np.float64)
+    away = np.clip((pixels + 0.5 - center) * (1.0 / factor - 1.0), 2 - most, most - 2)
+    whole = np.floor(away)
+    weights = _catmull_rom((away - whole)[:, None] - np.arange(-1.0, 3.0))
+    return _clamped((pixels + whole).astype(np.int64) - 1, weights, source)
+
+
 def _clamped(first: NDArray[np.int64], weights: Any, source: int) -> Taps:
     """Clamp the taps to the image, normalise the weights of each row to a sum of 1, and drop zero weights."""
     rows, width = weights.shape

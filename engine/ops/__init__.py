@@ -12,6 +12,7 @@ from engine.ops.bloom import Bloom
 from engine.ops.blur import Blur
 from engine.ops.cdl import Cdl
 from engine.ops.channel_mixer import ChannelMixer
+from engine.ops.chromatic_aberration import ChromaticAberration
 from engine.ops.cie_coordinates import CieCoordinates
 from engine.ops.clarity import Clarity
 from engine.ops.contrast import Contrast
@@ -67,6 +68,7 @@ __all__ = [
     "Blur",
     "Cdl",
     "ChannelMixer",
+    "ChromaticAberration",
     "CieCoordinates",
     "Clarity",
     "Contrast",

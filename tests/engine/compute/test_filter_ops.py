@@ -32,6 +32,7 @@ from tests.tolerance import CHAIN, assert_close, policy_error
 
 FILTERS: dict[str, FilterOp] = {
     "Bloom": ops.Bloom(0.8, 1.0, 0.5, 24.0),
+    "ChromaticAberration": ops.ChromaticAberration(1.5, -2.0, (0.4, 0.6)),
     "Clarity": ops.Clarity(0.7, 11.0, 0.4),
     "Denoise": ops.Denoise(1.2, 1.5, 0.3, (0.05, 0.06, 0.07), (0.1, 0.1, 0.2)),
     "Halation": ops.Halation(0.9, 1.0, 0.3, 12.0),
