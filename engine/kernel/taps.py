@@ -7,7 +7,7 @@ beyond the edge are added to that of the edge pixel.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -17,19 +17,26 @@ from numpy.typing import NDArray
 Float64s = NDArray[np.float64]
 Size = tuple[int, int]
 """Width and height in pixels."""
+_NO_PLACES = np.zeros((0, 0), np.int32)
 
 
 @dataclass(frozen=True)
 class Taps:
-    """Result i is the sum of weights[i, k] * source[first[i] + k] for k < count[i]. `weights` is float32."""
+    """Result i is the sum of weights[i, k] * source[first[i] + k] for k < count[i]. `weights` is float32.
+
+    `places` has a row of the numbers k of weights that are not 0, then -1, if most of them are 0; else it has no
+    columns. It saves time on the CPU.
+    """
 
     first: NDArray[np.int32]
     count: NDArray[np.int32]
     weights: NDArray[np.float32]
+    places: NDArray[np.int32] = field(default_factory=lambda: _NO_PLACES)
 
     def part(self, start: int, stop: int, origin: int) -> Taps:
         """Return the taps of results start..stop for a source cut to the pixels from `origin` on."""
-        return Taps(self.first[start:stop] - np.int32(origin), self.count[start:stop], self.weights[start:stop])
+        part = slice(start, stop)
+        return Taps(self.first[part] - np.int32(origin), self.count[part], self.weights[part], self.places[part])
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
         """Return the range of source pixels that results start..stop need, as first and end (exclusive)."""
@@ -104,7 +111,15 @@ def weighted_taps(weights: tuple[float, ...], step: int, source: int) -> Taps:
     spread = np.zeros((len(weights) - 1) * step + 1)
     spread[::step] = weights
     first = np.arange(source) - len(spread) // 2
-    return _clamped(first, np.broadcast_to(spread, (source, len(spread))), source)
+    taps = _clamped(first, np.broadcast_to(spread, (source, len(spread))), source)
+    return replace(taps, places=_places(taps.weights)) if step > 1 else taps
+
+
+def _places(weights: NDArray[np.float32]) -> NDArray[np.int32]:
+    """Return the numbers of the weights in each row that are not 0, then -1."""
+    used = weights != 0.0
+    places = np.argsort(~used, axis=1, kind="stable")[:, : used.sum(axis=1).max()]
+    return np.where(np.take_along_axis(used, places, axis=1), places, -1).astype(np.int32)
 
 
 @lru_cache(maxsize=64)

@@ -18,7 +18,7 @@ from engine.compute.plan import plan
 from engine.core.geometry import Rect
 from engine.errors import GradeError, HandleError
 from engine.kernel.op import ImageOp, Op
-from engine.kernel.taps import blur_taps, resize_taps
+from engine.kernel.taps import Taps, blur_taps, resize_taps, weighted_taps
 from tests.engine.images import image_ops, plain
 from tests.thorough import examples
 from tests.tolerance import assert_close, tolerance
@@ -240,6 +240,20 @@ def test_taps_must_fill_the_target(executor: TiledExecutor) -> None:
         primitives.exec_taps(source, target, resize_taps("area", 71, 10), resize_taps("area", 53, 9))
     with pytest.raises(HandleError, match="do not fill"):
         primitives.exec_resize(source, primitives.allocate(10, 10, 3))
+
+
+@pytest.mark.parametrize("step", [2, 7])
+def test_weights_that_are_0_change_nothing(step: int) -> None:
+    """Taps with places give the bits of the same taps without, at the edges, too."""
+    cpu = CpuPrimitives(1)
+    source = cpu.upload(plain())
+    columns, rows = (weighted_taps((1.0, 4.0, 6.0, 4.0, 1.0), step, size) for size in (71, 53))
+    results = []
+    for taps in ((columns, rows), tuple(Taps(each.first, each.count, each.weights) for each in (columns, rows))):
+        results.append(cpu.allocate(71, 53))
+        cpu.exec_taps(source, results[-1], *taps)
+    assert columns.places.shape == (71, 5)
+    assert np.array_equal(cpu.download(results[0]), cpu.download(results[1]))
 
 
 def test_resize_and_a_grade_commute_with_a_gain(backend: str, executor: TiledExecutor) -> None:

@@ -130,7 +130,10 @@ class SampleBand(NamedTuple):
 
 
 class FilterBand(NamedTuple):
-    """Rows `top` to `bottom` (exclusive) of a filter's result, and the number of weights per column and per row."""
+    """Rows `top` to `bottom` (exclusive) of a filter's result, and the number of weights per column and per row.
+
+    `column_places` and `row_places` are the numbers of places of weights that are not 0; 0 if all weights are used.
+    """
 
     source: Buffer
     target: Buffer
@@ -140,6 +143,8 @@ class FilterBand(NamedTuple):
     bottom: int
     column_weights: int
     row_weights: int
+    column_places: int
+    row_places: int
 
 
 class ExtremeLines(NamedTuple):

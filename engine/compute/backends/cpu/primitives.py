@@ -219,16 +219,17 @@ class CpuPrimitives(GpuPrimitives):
     def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
         ends = buffer_of(source.buffer), buffer_of(target.buffer)
         taps = [
-            np.ascontiguousarray(part, kind)
+            np.ascontiguousarray(part, np.float32 if part is each.weights else np.int32)
             for each in (columns, rows)
-            for part, kind in ((each.first, np.int32), (each.count, np.int32), (each.weights, np.float32))
+            for part in (each.first, each.count, each.weights, each.places)
         ]
         widths, weights = (source.width, target.width), (columns.weights.shape[1], rows.weights.shape[1])
+        places = columns.places.shape[1], rows.places.shape[1]
         step = max(1, self._band_pixels(target.width * target.height) // target.width)
         filter_rows = _filter_rows()
 
         def work_on(top: int) -> None:
-            band = int64s(FilterBand(*ends, *widths, top, min(top + step, target.height), *weights))
+            band = int64s(FilterBand(*ends, *widths, top, min(top + step, target.height), *weights, *places))
             row = np.empty(source.width * source.channels, np.float32)
             filter_rows(band.ctypes.data, *(array.ctypes.data for array in taps), row.ctypes.data)
 
@@ -326,4 +327,4 @@ def _run_band(repairs: tuple[ColorOp, ...]) -> Callable[..., None]:
 
 
 def _filter_rows() -> Callable[..., None]:
-    return function("filters", "filter_rows", 8)
+    return function("filters", "filter_rows", 10)
