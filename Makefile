@@ -39,7 +39,7 @@ check: $(READY)
 	@$(BIN)/python -m tools.words
 
 bench: $(READY)
-	@set -e; for what in cpu gpu views kernels filters zones export window wall; do echo; $(BIN)/python -m tests.benchmarks.$$what; done
+	@set -e; for what in cpu gpu views kernels filters zones warps export window wall; do echo; $(BIN)/python -m tests.benchmarks.$$what; done
 
 format: $(READY)
 	@$(BIN)/ruff check --quiet --fix-only .

@@ -268,5 +268,6 @@ GESTURES = (
     Gesture("Drag a wheel's ring or dial, Page Up, Page Down", "Move all three together; hold Shift for fine steps"),
     Gesture("Click beside a curve, Insert", "Add a point; double click, right click or Delete removes it"),
     Gesture("Page Up, Page Down, arrow keys on a curve", "Select a point and move it; hold Shift for fine steps"),
+    Gesture("Double click on a warp's disc, Insert", "Add a pin; drag its dot or ring, Tab selects, Delete removes it"),
     Gesture("Return while picking a colour", "Pick the colour at the centre; arrow keys move the image, Esc cancels"),
 )

@@ -13,6 +13,7 @@ from app.model.entries import name_of
 from app.model.grade_rows import Path
 from app.panels.bodies import Body, PickingBody
 from app.panels.card_title import CardTitle
+from app.panels.dragging_body import DraggingBody
 from app.panels.entry_options import changes_of, options_of
 from app.panels.key_marks import KeyMarks
 from app.panels.mix_slider import KeyedPercent, MixSlider, mix_tip
@@ -218,6 +219,7 @@ class OpCard(Card):
 
     wheels_wanted = Signal(bool)
     pick_wanted = Signal(bool)
+    samples_wanted = Signal(object)  # the body
 
     def __init__(self, layer: Layer, wheels: bool, opened: bool) -> None:
         assert isinstance(layer.entry, Op)
@@ -327,6 +329,8 @@ class OpCard(Card):
         self.take_marks(body.marks)
         if isinstance(body, PickingBody):
             body.pick_wanted.connect(self.pick_wanted)
+        if isinstance(body, DraggingBody):
+            body.samples_wanted.connect(self.samples_wanted)
         self._column.insertWidget(1, body)
         body.setVisible(self.is_open)
         return body

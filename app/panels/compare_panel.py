@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGridLayout, QHBoxLayout,
 from app.canvas.stage import Stage
 from app.model.comparison_target import OTHER_EYE, SOURCE, DocumentTarget, StillTarget, Target, VersionTarget
 from app.model.view_state import DIFFERENCES, GAMUT_NAMES, ViewState
-from app.panels.bodies import add_segment, segment
 from app.panels.overlays import DIFFERENCE_MODES, OVERLAYS, toggled
 from app.panels.picker import Picker, add_choice
 from app.services.comparing import SIDES
@@ -21,6 +20,7 @@ from app.services.other_eye import other_eye
 from app.widgets.choice_box import ChoiceBox
 from app.widgets.fields import NumberField
 from app.widgets.scrolling import scrolling_column
+from app.widgets.segments import add_segment, segment
 from engine.kernel.op import Slider
 from engine.viewing import peaking
 from engine.viewing.composing import COLOURS

@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QLabel, QToolButton, QWidget
 
-from app.panels.bodies import Colour, PickingBody, segment
+from app.panels.bodies import Colour, PickingBody
 from app.widgets.curve_planes import hue_plane, rgb_plane
 from app.widgets.curve_plot import CurvePlot, named
 from app.widgets.curve_points import Axis, Plane, Points, has_slopes, points_of, without_slopes
+from app.widgets.segments import segment
 from app.widgets.slider import NumberBox
 from engine import ops
 from engine.kernel.op import Op, Slider, Table

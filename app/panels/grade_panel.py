@@ -8,10 +8,10 @@ from typing import Any
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
 
-from app.panels.bodies import PickingBody
 from app.panels.card_folding import ALONE, CardFolding
 from app.panels.card_keys import CardKeys
 from app.panels.card_menu import card_menu
+from app.panels.card_picks import CardPicks
 from app.panels.card_stack import CardStack
 from app.panels.card_title import CardTitle
 from app.panels.cards import OpCard
@@ -72,12 +72,13 @@ class GradePanel(QWidget):
         self.setObjectName("gradePanel")
         self.setMinimumWidth(PANEL_WIDTH)
         self._current, self._files, self._settings, self._messages = current, files, settings, messages
-        self._mattes, self._actions, self._picker = mattes, mattes.actions, picker
+        self._mattes, self._actions = mattes, mattes.actions
         self.folding = CardFolding(settings)
         self.stack = CardStack(self.folding, self._new_card)
         self.stack.focus_lost.connect(self._focus_current)
         self.moves = EntryMoves(self.stack, messages, self)
         self.keys = CardKeys(keyframes, self._index, self)
+        self.picks = CardPicks(picker, self._index)
         self.footer = GradeFooter(self._actions)
         self.footer.chosen.connect(self.add)
         column = QVBoxLayout(self)
@@ -191,7 +192,7 @@ class GradePanel(QWidget):
         card.drag_ended.connect(lambda: self._current.document.end_drag())
         if isinstance(card, OpCard):
             card.wheels_wanted.connect(partial(self._settings.set, WHEELS))
-            card.pick_wanted.connect(partial(self._pick, card))
+            self.picks.connect_card(card)
         self.keys.connect_card(card, partial(self._menu, card))
         CardMatte(card, self._mattes, partial(self._index, card), partial(self._reach, card))
         return card
@@ -240,10 +241,6 @@ class GradePanel(QWidget):
 
     def _remove(self, card: EntryCard) -> None:
         self._current.document.remove(self.cards.index(card), f"removal of {card.name}")
-
-    def _pick(self, card: OpCard, wanted: bool) -> None:
-        assert isinstance(card.body, PickingBody)
-        self._picker.pick(card.body, wanted, lambda: self.cards.index(card) if card in self.cards else None)
 
     # -- commands on the current entry
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, Signal
+from PySide6.QtWidgets import QWidget
 
 from app.model.key_edits import matching
-from app.widgets.key_mark import KeyMark, KeySpot, KeyState
+from app.widgets.key_mark import WIDTH, KeyMark, KeySpot, KeyState
 from engine.grade.curves import Curve
 
 
@@ -44,6 +45,10 @@ class KeyMarks(QObject):
             mark.menu_wanted.connect(partial(self._show_menu, fields, spot.name))
             self.marks.append((fields, mark))
             mark.show_state(self._state(fields))
+
+    def add_row(self, field: str, row: QWidget, name: str) -> None:
+        """Add a diamond for all numbers of a field, at the left end of a row that has room for it."""
+        self.add(field, [KeySpot(row, lambda: QPoint(WIDTH // 2, row.height() // 2), name, ())])
 
     def show_keys(self, curves: Mapping[str, Curve], frame: int) -> None:
         """Show the keys of the entry's parameters at a frame."""

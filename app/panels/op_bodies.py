@@ -46,10 +46,17 @@ def _denoise(op: Any, _wheels: bool) -> Body:
     return DenoiseBody(op)
 
 
+def _warp(op: Any, _wheels: bool) -> Body:
+    from app.panels.warper.warp_body import WarpBody
+
+    return WarpBody(op)
+
+
 Maker = Callable[[Any, bool], Body]
 
 _BODIES: dict[type[Op], Maker] = {
     ops.Cdl: lambda op, wheels: CdlBody(op) if wheels else FieldsBody(op),
+    ops.ColorWarp: _warp,
     ops.GradingPrimary: PrimaryBody,
     ops.GradingTone: ToneBody,
     ops.GradingHueCurve: lambda op, _wheels: HueCurvesBody(op),

@@ -31,7 +31,7 @@ CATEGORIES: dict[str, tuple[str, ...]] = {
         *("GradingPrimary", "GradingTone"),
     ),
     "Zones": ("HdrWheels", "LogWheels", "Recovery", "SplitTone", "SixVector"),
-    "Curves": ("GradingRgbCurve", "GradingHueCurve"),
+    "Curves": ("GradingRgbCurve", "GradingHueCurve", "ColorWarp"),
     "Texture": ("Sharpen", "Clarity", "Denoise", "Bloom", "Halation", "Grain", "Vignette", "ChromaticAberration"),
     "Filter": ("Blur",),
     "Encoding": ("Log", "LogAffine", "LogCamera", "DoubleLog", "GammaLog", "Exponent", "ExponentWithLinear", "PqCurve"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import takewhile
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,18 +15,19 @@ from shiboken6 import isValid
 
 from app.canvas.canvas import Canvas
 from app.canvas.tools import Tool
-from app.model.grade_rows import entries_before, path_of
-from app.model.view_ops import grade_ops
+from app.model.arriving import colours_after, ops_before
 from app.panels.bodies import PickingBody
+from app.panels.dragging_body import DraggingBody
 from app.services.current_document import CurrentDocument
 from app.services.jobs import Jobs
 from app.services.messages import Messages
-from engine import Grade
-from engine.color.management import Managed
 from engine.core.geometry import Rect
 from engine.grade.masking import Masked, SavedBlend
-from engine.kernel.op import ColorOp, Op
+from engine.kernel.op import Op
 from engine.viewing import Levels
+
+if TYPE_CHECKING:
+    from app.panels.warper.image_samples import ImageSamples
 
 Pixel = tuple[int, int]
 
@@ -55,6 +56,8 @@ class PixelPicker(Tool):
         self._asked: tuple[tuple[Pixel, ...], Callable[[NDArray[np.float32]], None]] | None = None
         self._body: PickingBody | None = None
         self._place: Callable[[], int | None] = lambda: None
+        self._start: QPointF | None = None  # of a drag
+        self._samples: ImageSamples | None = None
 
     def pick(self, body: PickingBody, wanted: bool, place: Callable[[], int | None]) -> None:
         """Start or stop picking for a body; release its button at the end. `place` returns the index of its entry in
@@ -64,18 +67,50 @@ class PixelPicker(Tool):
             self._body, self._place = body, place
             self._canvas.tools.push(self)
             self._canvas.setFocus()  # it handles Esc
-            self._messages.note(f"{body.wanted}; Return picks the centre, Esc cancels")
+            ends = "ends" if isinstance(body, DraggingBody) else "cancels"
+            self._messages.note(f"{body.wanted}; Return picks the centre, Esc {ends}")
+
+    def sample(self, body: DraggingBody, place: Callable[[], int | None]) -> None:
+        """Show a body the colours of the image."""
+        if self._samples is None:
+            from app.panels.warper.image_samples import ImageSamples
+
+            self._samples = ImageSamples(self._before, self._levels, self._jobs, self._messages)
+            for signal in (self._current.image_changed, self._current.grade_changed):
+                signal.connect(self._samples.update_soon)
+        self._samples.serve(body, place)
+
+    def _before(self, index: int, mark: Op) -> tuple[object, tuple[Op, ...]]:
+        """Return the current image, and the ops before an entry in the colour space of `mark`."""
+        document = self._current.document
+        return document.image, ops_before(document.grade_at_frame, index, document.managed, mark)
 
     def mouse_press(self, event: QMouseEvent) -> bool:
         if event.button() != Qt.MouseButton.LeftButton:
             return False
+        self._start = event.position()
         self._pick_at(event.position())
         return True
+
+    def mouse_move(self, event: QMouseEvent) -> bool:
+        if self._start is None or not isinstance(self._body, DraggingBody):
+            return False
+        away = event.position() - self._start
+        self._body.pull_to(away.x(), -away.y())
+        return True
+
+    def mouse_release(self, event: QMouseEvent) -> bool:
+        started, self._start = self._start is not None, None
+        if started and isinstance(self._body, DraggingBody):
+            self._body.end_pick()
+        return started
 
     def key_press(self, event: QKeyEvent) -> bool:
         if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             return False
         self._pick_at(QPointF(self._canvas.rect().center()))
+        if isinstance(self._body, DraggingBody):
+            self._body.end_pick()
         return True
 
     def cursor_at(self, position: QPointF) -> Qt.CursorShape | None:
@@ -83,14 +118,22 @@ class PixelPicker(Tool):
 
     def removed(self) -> None:
         """Release the button of the body."""
+        self._start = None
         if self._body is not None and isValid(self._body):
+            if isinstance(self._body, DraggingBody):
+                self._body.end_pick()
             self._body.pick.setChecked(False)
             self._body.pick.setFocus()
 
     def _pick_at(self, position: QPointF) -> None:
         """Take the colour at a position of the canvas; beside the image, wait for another click."""
         pixel = self._canvas.pixel_at(position)
-        if pixel is not None:
+        if pixel is None:
+            self._start = None
+        elif isinstance(self._body, DraggingBody):
+            self._body.begin_pick()
+            self._take(*pixel)
+        else:
             self._canvas.tools.remove(self)
             self._take(*pixel)
 
@@ -109,10 +152,19 @@ class PixelPicker(Tool):
                 self._ask(pixels, found.ops)
             elif document is self._current.document and place() is not None and body.op == op:
                 body.take(found)
+                if isinstance(body, DraggingBody):
+                    body.arrive()
+            elif isinstance(body, DraggingBody):
+                body.fail()
+
+        def fail(line: str) -> None:
+            self._messages.warn(line)
+            if isinstance(body, DraggingBody):
+                body.fail()
 
         def find_in(values: NDArray[np.float32]) -> None:
             within = body.reduced(values.reshape(area.height, area.width, -1))
-            self._jobs.latest(body, "pick", partial(find, within), take, self._messages.warn)
+            self._jobs.latest(body, "pick", partial(find, within), take, fail)
 
         def work() -> object:
             ops = ops_before(grade, index, managed, mark)
@@ -120,7 +172,7 @@ class PixelPicker(Tool):
                 return MattesBefore(ops)
             return find(body.reduced(arriving(levels, area, ops)))
 
-        self._jobs.latest(body, "pick", work, take, self._messages.warn)
+        self._jobs.latest(body, "pick", work, take, fail)
 
     def take_values(self, pixels: tuple[Pixel, ...], values: NDArray[np.float32]) -> None:
         """Take the values of pixels that were asked for."""
@@ -142,18 +194,6 @@ def area_around(levels: Levels, column: int, row: int, reach: int) -> Rect:
     return Rect(column - reach, row - reach, side, side).clipped(levels.width, levels.height)
 
 
-def ops_before(grade: Grade, index: int, managed: Managed, mark: Op) -> tuple[Op, ...]:
-    """Return the ops whose result enters an entry of a grade, in the colour space of the entry. `mark` is an op that
-    works in that space and is not an identity."""
-    before = entries_before(grade.without_solo(), path_of(grade, index))
-    return tuple(takewhile(lambda op: op is not mark, grade_ops(managed, grade.with_entries((*before, mark)))))
-
-
 def arriving(levels: Levels, area: Rect, ops: tuple[Op, ...]) -> NDArray[np.float64]:
     """Return the pixels of an area after ops, without the filters among them."""
-    values = levels.exact(area).astype(np.float64)
-    rgba = np.concatenate([values, np.ones_like(values[..., :1])], axis=-1)[..., :4]
-    for op in ops:
-        if isinstance(op, ColorOp):
-            rgba = op.reference(rgba)
-    return rgba
+    return colours_after(levels.exact(area), ops)

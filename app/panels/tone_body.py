@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout
 
-from app.panels.bodies import Body, add_segment, segment
+from app.panels.bodies import Body
 from app.panels.range_field import Place, RangeField
 from app.panels.wheel_field import limits_of
 from app.widgets.field_labels import label_of
+from app.widgets.segments import add_segment, segment
 from engine.kernel.op import Op, Slider
 from engine.ops import GradingTone
 from engine.ops.grading_tone import PLACES, RANGES, WIDTHS

@@ -7,9 +7,10 @@ from functools import partial
 
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout
 
-from app.panels.bodies import Body, add_segment, segment
+from app.panels.bodies import Body
 from app.panels.range_field import Place, RangeField
 from app.widgets.field_labels import label_of
+from app.widgets.segments import add_segment, segment
 from app.widgets.zone_plot import STOPS, ZonePlot
 from engine.kernel.op import Op, Slider
 from engine.ops import HdrWheels

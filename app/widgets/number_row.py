@@ -45,6 +45,14 @@ class ResetDot(QAbstractButton):
                 painter.drawEllipse(dot.adjusted(-2.0, -2.0, 2.0, 2.0))
 
 
+def number_box(kind: Slider, name: str) -> NumberBox:
+    """Return a box on its own, named and described."""
+    box = NumberBox(kind)
+    box.setAccessibleName(name)
+    box.setToolTip(f"{name}, {kind.unit or 'no unit'}. {kind.help}.\nDrag across it, or type a value.")
+    return box
+
+
 class NumberRow(QWidget):
     """A row with label, track and box for one number, and a dot that resets it while it differs from its default."""
 

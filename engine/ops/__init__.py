@@ -15,6 +15,7 @@ from engine.ops.channel_mixer import ChannelMixer
 from engine.ops.chromatic_aberration import ChromaticAberration
 from engine.ops.cie_coordinates import CieCoordinates
 from engine.ops.clarity import Clarity
+from engine.ops.color_warp import ColorWarp
 from engine.ops.contrast import Contrast
 from engine.ops.denoise import Denoise
 from engine.ops.double_log import DoubleLog
@@ -71,6 +72,7 @@ __all__ = [
     "ChromaticAberration",
     "CieCoordinates",
     "Clarity",
+    "ColorWarp",
     "Contrast",
     "Denoise",
     "DoubleLog",

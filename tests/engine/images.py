@@ -189,6 +189,18 @@ def _positive_zones(values: dict[str, Any]) -> None:
         values[name] = (*saturated, numbers[5], abs(numbers[6]) + 0.1) if len(numbers) == 7 else saturated
 
 
+def _few_pins(values: dict[str, Any]) -> None:
+    """Up to four pins that lie apart, now and then in the last places: those on one colour pull it both ways."""
+    drawn = {name: numbers for name, numbers in values.items() if name.startswith("pin_") and numbers[6]}
+    values.update({name: (0.0,) * 8 for name in values if name.startswith("pin_")})
+    for at, (_, numbers) in enumerate(list(drawn.items())[:4]):
+        hue, saturation, lightness, *to, radius, strength = numbers
+        source = 90.0 * at + hue * 0.6, 20.0 + saturation * 0.6, lightness * 0.1 - 5.0
+        target = source[0] + to[0] - 50.0, source[1] * to[1] / 50.0, source[2] + to[2] * 0.04 - 2.0
+        name = f"pin_{(1 + at) if len(drawn) % 4 else (16 - at)}"
+        values[name] = (*source, *target, 10.0 + radius * 0.3, strength)
+
+
 FITTED: dict[str, Callable[[dict[str, Any]], None]] = {
     "HdrWheels": _positive_zones,
     "Lut1d": _half_domain,
@@ -196,6 +208,7 @@ FITTED: dict[str, Callable[[dict[str, Any]], None]] = {
     "InverseLut3d": _one_to_one,
     "Matrix": _diagonal,
     "GradingRgbCurve": _straight_beside_master,
+    "ColorWarp": _few_pins,
 }
 """Brings together the fields that chance alone never does."""
 

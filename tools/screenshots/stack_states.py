@@ -9,6 +9,7 @@ from app.shell.empty_state import SAMPLE
 from engine import Layer, ops
 from tools.screenshots.own_op_states import STATES as OWN_OP_STATES
 from tools.screenshots.texture_states import STATES as TEXTURE_STATES
+from tools.screenshots.warper_states import STATES as WARPER_STATES
 from tools.screenshots.window import Shown
 from tools.screenshots.zone_states import STATES as ZONE_STATES
 
@@ -74,4 +75,5 @@ STATES: dict[str, Callable[[Shown], None]] = (
     | ZONE_STATES
     | TEXTURE_STATES
     | OWN_OP_STATES
+    | WARPER_STATES
 )

@@ -8,10 +8,10 @@ from typing import Any
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
 
-from app.panels.bodies import add_segment, segment
 from app.panels.layer_menus import eye_mode
 from app.services.other_eye import is_second_eye, other_eye
 from app.services.view_options import ViewOptions
+from app.widgets.segments import add_segment, segment
 
 BUTTONS = {
     "eye_left": "Left",

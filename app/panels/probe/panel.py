@@ -19,13 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.panels.bodies import segment
 from app.panels.probe.formats import FORMATS, row_of
 from app.panels.probe.probes import Probe, Probes
 from app.render.probe_samples import Box, Sample
 from app.services.messages import Messages
 from app.services.settings import Settings
 from app.widgets.hint import paint_hint
+from app.widgets.segments import segment
 from app.widgets.small_buttons import action_button
 from engine.io.id_pixels import id_of
 
