@@ -51,6 +51,7 @@ class ZoneBody(Body):
     def _build(self) -> Iterator[None]:
         self.plot.edited.connect(self._move_border)
         self.plot.selected.connect(lambda number: self.show_zone(list(BORDERS)[number]))
+        self.plot.zone_chosen.connect(lambda number: self.show_zone(ZONES[number]))
         self.plot.drag_started.connect(self.drag_started)
         self.plot.drag_ended.connect(self.drag_ended)
         self._column.addWidget(self.plot)

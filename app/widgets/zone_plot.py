@@ -29,7 +29,8 @@ class ZonePlot(Painted):
     """Shows how much each zone counts at each tone; each border is dragged, or moved by the arrow keys."""
 
     edited = Signal(int, float)  # number of the border, stops
-    selected = Signal(int)
+    selected = Signal(int)  # number of the border
+    zone_chosen = Signal(int)  # number of the zone
     drag_started = Signal()
     drag_ended = Signal()
 
@@ -51,7 +52,8 @@ class ZonePlot(Painted):
         self.setAccessibleDescription("Page Up and Page Down select a border, Left and Right move it")
         self.setToolTip(
             f"{name}: how much each zone counts, by stops about mid grey.\n"
-            "Drag a border to move it. Page Up and Page Down select one, Left and Right move it (Shift: fine)."
+            "Click a zone to show its controls; drag a border to move it.\n"
+            "Page Up and Page Down select one, Left and Right move it (Shift: fine)."
         )
 
     def show_zones(self, borders: Sequence[float], shares: Shares) -> None:
@@ -75,11 +77,19 @@ class ZonePlot(Painted):
         box = self._box()
         return box.left() + (min(max(stops, -STOPS), STOPS) + STOPS) / (2.0 * STOPS) * box.width()
 
+    def _stops_at(self, where: QPointF) -> float:
+        box = self._box()
+        return ((where.x() - box.left()) / box.width() * 2.0 - 1.0) * STOPS
+
     # -- mouse and keys
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         near = self._near(event.position())
-        if event.button() == Qt.MouseButton.LeftButton and near is not None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if near is None and self._shares is not None:
+            self.zone_chosen.emit(int(self._shares(np.array([self._stops_at(event.position())])).argmax()))
+        elif near is not None:
             self._select(near)
             self._dragging, self._last, self._aim = True, event.position(), self.borders[near]
             self.drag_started.emit()

@@ -42,6 +42,8 @@ def test_a_border_is_dragged_in_the_plot_in_one_step_and_moved_by_keys(graded: M
     assert graded.document.steps == 1 and graded.document.undo_text == "HDR wheels highlight border"
     assert body.tabs["highlight"].isChecked() and plot.zone == ZONES.index("highlight")
     assert editors(body)["highlight"].rows[5].number == first(graded).highlight[5]
+    qtbot.mouseClick(plot, LEFT, pos=QPoint(round(plot.place(-5.5)), plot.height() // 2))
+    assert body.tabs["black"].isChecked() and plot.zone == 0 and graded.document.steps == 1
     plot.setFocus()
     qtbot.keyClick(plot, Key.Key_PageDown)
     assert body.tabs["shadow"].isChecked()
