@@ -32,7 +32,7 @@ from engine.kernel.values import node as node
 FLOAT_MIN = 1.1754943508222875e-38
 """Smallest normal float32: the lower limit of OpenColorIO's logarithms."""
 LARGEST_FINITE = 2.0**40
-"""The limit of `finite`: its square is a float32, too."""
+"""The largest number that `finite` leaves as it is: its square is a float32, too."""
 MOST_RANDOM = 2.0**24
 """The largest number that `random3` takes."""
 MOST_PLANES = 8
@@ -93,10 +93,13 @@ def clamp(x: Value, low: Value, high: Value) -> Value:
     return minimum(maximum(x, low), high)
 
 
-def finite(x: Value, most: float = LARGEST_FINITE) -> Value:
-    """Clamp `x` to -most..most; NaN becomes 0. For side images of filters, in which NaN and Inf would spread."""
-    ends = select(x > 0.0, most, select(x < 0.0, -most, 0.0))
-    return select(absolute(x) <= most, x, ends)
+def finite(x: Value) -> Value:
+    """Return `x`, with HALF_MAX for Inf and what is beyond LARGEST_FINITE, and 0 for NaN.
+
+    For side images of filters, in which NaN and Inf would spread, and a larger number for Inf would cover all else.
+    """
+    ends = select(x > 0.0, HALF_MAX, select(x < 0.0, -HALF_MAX, 0.0))
+    return select(absolute(x) <= LARGEST_FINITE, x, ends)
 
 
 def absolute(x: Value) -> Value:

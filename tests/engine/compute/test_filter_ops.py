@@ -20,7 +20,7 @@ from engine.grade import Curve, Key
 from engine.grade.curves import Keys
 from engine.kernel.filter_op import SOURCE, Computed, FilterOp, FilterPixel, Gaussian, SideImage, Weighted
 from engine.kernel.op import REGISTRY, Op, slider
-from engine.kernel.pixel import Pixel, Value, Vec
+from engine.kernel.pixel import Pixel, Value, Vec, finite
 from engine.mattes import Matte
 from engine.viewing import FrameMaker, WholeLevels
 from tests.engine.compute.test_prepare import compiled
@@ -104,6 +104,11 @@ def test_the_plan_of_a_filter() -> None:
     assert found.needed(Rect(40, 30, 1, 1), (90, 80)) == Rect(34, 24, 13, 13)
     assert Gaussian(SOURCE, 8.0).reach == 8 and ops.Sharpen(1.0, 7.5).halo() == 8
     assert plan([ops.Sharpen()]).steps == () and len(display_plan([ops.Sharpen()]).steps) == 3
+
+
+def test_finite_takes_nan_and_inf_out() -> None:
+    given = np.array([np.nan, np.inf, -np.inf, 2.0**41, -3.5, 1e9])
+    assert np.array_equal(finite(given), [0.0, 65504.0, -65504.0, 65504.0, -3.5, 1e9])
 
 
 def test_lengths_follow_the_scale_of_a_view() -> None:
