@@ -1,5 +1,5 @@
-"""The part of the workspace that concerns stills, compare grids and contact sheets. All of it is made when first used,
-so that the first image does not wait for its modules."""
+"""The part of the workspace that concerns presets, stills, compare grids and contact sheets. All of it is made when
+first used, so that the first image does not wait for its modules."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from app.canvas.grid.stage import GridStage
     from app.canvas.grid.view import GridView
     from app.model.still import Still
+    from app.services.presets import Presets
     from app.services.sheet_images import SheetImages
     from app.services.side_images import SideImages, Wanted
     from app.services.still_grabs import StillGrabs
@@ -44,6 +45,15 @@ class SideWorkspace(QObject):
     stage: Any
     files: Any
     grid_view: GridView  # there is one once there is a grid
+
+    # -- presets
+
+    @cached_property
+    def presets(self) -> Presets:
+        """The presets of the user, and the favourites."""
+        from app.services.presets import Presets
+
+        return Presets(self.settings, self.disk, self.jobs, self.messages, self)
 
     # -- stills
 

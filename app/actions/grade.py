@@ -63,12 +63,18 @@ def _apply_to_all(workspace: Workspace) -> None:
     copies.apply(copies.targets)
 
 
+def _save_preset(workspace: Workspace) -> None:
+    from app.dialogs.preset_dialog import PresetDialog  # few sessions need it
+
+    ask(PresetDialog(_current_entry(workspace), workspace.presets, workspace.prompts.window))
+
+
 COMMANDS: Table = (
     Command(
         "add_operation",
         "&Grade",
         "Add &operation…",
-        "Find an operation and add it after the current entry",
+        "Find an operation or a preset and add it after the current entry",
         ("Shift+A",),
         "add",
         lambda ws: _panel(ws).footer.show_op_menu(),
@@ -133,6 +139,14 @@ COMMANDS: Table = (
         "down",
         lambda ws: _panel(ws).move_current(1),
         _has_entry,
+    ),
+    Command(
+        "save_preset",
+        "&Grade",
+        "Sa&ve as preset…",
+        "Keep the current entry or group under a name, to be added to any grade",
+        run=_save_preset,
+        when=lambda ws: _has_entry(ws) and ws.settings.folder is not None,
     ),
     Command(
         "group",

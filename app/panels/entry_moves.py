@@ -14,6 +14,7 @@ from app.model.grade_rows import (
     Path,
     grouped,
     index_of,
+    inserted,
     new_group_name,
     path_of,
     place_beside,
@@ -22,11 +23,12 @@ from app.model.grade_rows import (
     span,
     ungrouped,
 )
+from app.model.preset import Preset
 from app.panels.card_stack import CardStack
 from app.panels.entry_cards import EntryCard
 from app.panels.group_card import GroupCard
 from app.panels.missing_card import MissingCard
-from app.panels.op_menu import default_of
+from app.panels.op_menu import default_of, made
 from app.services.messages import Messages
 from engine.errors import GradeError
 from engine.grade.curves import Keys
@@ -81,6 +83,27 @@ class EntryMoves(QObject):
             self._messages.warn(str(error))
             return None
 
+    def add(self, chosen: type[Op] | Preset, where: QPoint | None = None) -> int | None:
+        """Insert an op, or the entries of a preset, after the current entry, or at a global position.
+
+        Returns the index of the first, None if the grade can't have them.
+        """
+        entries: Iterable[Entry] = chosen.grade.entries if isinstance(chosen, Preset) else [made(chosen)]
+        what = f"the preset {chosen.name}" if isinstance(chosen, Preset) else chosen.title()
+        at = self.insert(entries, f"adding {what}") if where is None else self._insert_at(where, entries, what)
+        if at is not None and isinstance(chosen, Preset) and chosen.warning:
+            self._messages.warn(chosen.warning)
+        return at
+
+    def _insert_at(self, where: QPoint, entries: Iterable[Entry], what: str) -> int | None:
+        document, place = self._stack.document, self._gap(where, ())
+        try:
+            document.edit(inserted(document.grade, place, entries), f"adding {what}")
+        except GradeError as error:
+            self._messages.warn(str(error))
+            return None
+        return index_of(document.grade, place)
+
     def switch(self, card: EntryCard, switch: str, value: Any) -> None:
         """Set a switch of the entry of a card."""
         try:
@@ -123,6 +146,12 @@ class EntryMoves(QObject):
         shown = self._stack.visible_cards
         self._stack.line.show_at(where, shown, INDENT * (len(place) - 1))
 
+    def show_gap(self, where: QPoint) -> None:
+        """Show where something new would be inserted at a global position."""
+        shown = self._stack.visible_cards
+        if shown:
+            self._stack.line.show_at(where, shown, INDENT * (len(self._gap(where, ())) - 1))
+
     def drop(self, card: EntryCard, where: QPoint) -> int:
         """Move the entry of a card to where it was dropped; return its index."""
         self._stack.line.hide()
@@ -143,7 +172,11 @@ class EntryMoves(QObject):
             return self._stack.cards.index(card)
 
     def _place(self, card: EntryCard, where: QPoint) -> Path:
-        """Return the place that a drop at a global position means.
+        """Return the place that a drop of a card at a global position means; its own if there is none."""
+        return self._gap(where, card.path) or card.path
+
+    def _gap(self, where: QPoint, dragged: Path) -> Path:
+        """Return the place at a global position, outside of folded groups and of a dragged entry; () if there is none.
 
         Where a group ends, a drop on the card above goes into it, one on the card below behind it.
         """
@@ -151,13 +184,15 @@ class EntryMoves(QObject):
         gap = line.gap(where, shown)
         row = self._stack.cards.index(shown[gap]) if gap < len(shown) else len(self._stack.cards)
         folded = [each.path for each in self._stack.cards if isinstance(each, GroupCard) and not each.is_open]
-        closed = [*folded, card.path]
+        closed = [*folded, *([dragged] if dragged else [])]
         places = [
             place
             for place in places_at(self._stack.document.grade, row)
             if not any(place[:-1][: len(path)] == path for path in closed)
         ]
-        return (places[-1] if line.is_above_gap(where, shown) else places[0]) if places else card.path
+        if not places:
+            return ()
+        return places[-1] if line.is_above_gap(where, shown) else places[0]
 
     # -- groups
 

@@ -8,6 +8,8 @@ from typing import Any
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
 
+from app.model.preset import Preset
+from app.panels.addition_drops import AdditionDrops
 from app.panels.card_folding import ALONE, CardFolding
 from app.panels.card_keys import CardKeys
 from app.panels.card_menu import card_menu
@@ -20,13 +22,13 @@ from app.panels.entry_moves import EntryMoves
 from app.panels.file_card import FileCard
 from app.panels.grade_footer import GradeFooter
 from app.panels.mattes.card_matte import CardMatte, MatteServices
-from app.panels.op_menu import made
 from app.panels.picking import PixelPicker
 from app.services import clipboard
 from app.services.current_document import CurrentDocument
 from app.services.files import Files
 from app.services.keyframes import Keyframes
 from app.services.messages import Messages
+from app.services.presets import Presets
 from app.services.settings import Settings
 from app.widgets.slider import NumberBox
 from engine import Grade, Layer
@@ -39,18 +41,8 @@ PANEL_WIDTH = 340
 WHEELS = "wheels"
 """The setting for whether ops that have wheels show wheels or sliders."""
 CARD_COMMANDS = (
-    "entry_reset",
-    "entry_duplicate",
-    "copy_entry",
-    "paste",
-    "matte_paste",
-    "entry_up",
-    "entry_down",
-    "group",
-    "ungroup",
-    "fold_others",
-    "open_all",
-    "entry_remove",
+    *("entry_reset", "entry_duplicate", "copy_entry", "paste", "matte_paste", "save_preset", "entry_up", "entry_down"),
+    *("group", "ungroup", "fold_others", "open_all", "entry_remove"),
 )
 
 
@@ -66,6 +58,7 @@ class GradePanel(QWidget):
         mattes: MatteServices,
         picker: PixelPicker,
         keyframes: Keyframes,
+        presets: Presets,
     ) -> None:
         """`picker` picks colours in the image."""
         super().__init__()
@@ -77,9 +70,11 @@ class GradePanel(QWidget):
         self.stack = CardStack(self.folding, self._new_card)
         self.stack.focus_lost.connect(self._focus_current)
         self.moves = EntryMoves(self.stack, messages, self)
+        self.drops = AdditionDrops(self.stack, self.moves, presets)
+        self.drops.added.connect(self.show_new)
         self.keys = CardKeys(keyframes, self._index, self)
         self.picks = CardPicks(picker, self._index)
-        self.footer = GradeFooter(self._actions)
+        self.footer = GradeFooter(self._actions, presets)
         self.footer.chosen.connect(self.add)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -285,9 +280,9 @@ class GradePanel(QWidget):
         else:
             self._current.document.edit(self._current.document.grade.with_entries(found[0].entries), "pasting a grade")
 
-    def add(self, kind: type[Op]) -> None:
-        """Add an operation after the current entry, its first field ready for input."""
-        at = self.moves.insert([made(kind)], f"adding {kind.title()}")
+    def add(self, chosen: type[Op] | Preset) -> None:
+        """Add an operation or a preset after the current entry, its first field ready for input."""
+        at = self.moves.add(chosen)
         if at is not None:
             self.show_new(at)
 

@@ -54,7 +54,8 @@ def _grade(workspace: Workspace) -> QWidget:
     mattes = MatteServices(
         lambda: documents.current.document, documents.view, ws.matte_editor, ws.matte_thumbnails, ws.actions
     )
-    return GradePanel(documents.current, ws.files, ws.settings, ws.messages, mattes, picker, ws.keyframes)
+    shared = ws.files, ws.settings, ws.messages
+    return GradePanel(documents.current, *shared, mattes, picker, ws.keyframes, ws.presets)
 
 
 def _versions(workspace: Workspace) -> QWidget:

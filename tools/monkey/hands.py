@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from app.actions.table import all_commands
 from app.model.document_state import default_grade
-from app.panels.op_menu import OpMenu
+from app.panels.add_menu import AddMenu
 from app.shell.palette import Palette
 from tests.app.hands import LEFT, drop, move, wheel
 from tests.benchmarks.turns import Turns
@@ -56,7 +56,7 @@ class Hands:
         for widget in QApplication.topLevelWidgets():
             if widget.isVisible() and isinstance(widget, QDialog):
                 self._call(widget.reject)
-            elif widget.isVisible() and isinstance(widget, QMenu | OpMenu):
+            elif widget.isVisible() and isinstance(widget, QMenu | AddMenu):
                 self._call(widget.close)
 
     # -- moves
