@@ -274,6 +274,8 @@ COMMANDS: Table = (
 
 GESTURES = (
     Gesture("Drag the title of an entry, click it", "Move it in the grade; open or fold it"),
+    Gesture("Drag an operation or preset from its menu, click its star", "Add it there; make it a favourite"),
+    Gesture("Right click, menu key in the menu of operations", "Favourites; rename or delete the preset"),
     Gesture("Up, Down, Delete on the title of an entry", "Open the next entry; remove it"),
     Gesture("Shift and a click or Up, Down on a title", "Mark several entries, to group them"),
     Gesture("Drag a slider, its label or its number", "Change it by the distance; Shift is fine, Alt coarse"),

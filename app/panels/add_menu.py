@@ -27,6 +27,7 @@ from app.services.presets import Presets
 from app.widgets.style import MUTED, TEXT, icon
 
 OFFER, SUFFIX, STARRED = (Qt.ItemDataRole.UserRole + n for n in range(3))
+GAP = 8
 STAR_WIDTH = 24
 """Width of the star at the right of a row, in pixels."""
 
@@ -38,6 +39,13 @@ class RowDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._full, self._hollow = icon("star"), icon("star-off")
 
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        super().initStyleOption(option, index)
+        if index.data(OFFER) is not None:
+            suffix = option.fontMetrics.horizontalAdvance(self._suffix(option, index))
+            room = option.rect.width() - STAR_WIDTH - suffix - 2 * GAP
+            option.text = option.fontMetrics.elidedText(option.text, Qt.TextElideMode.ElideRight, room)
+
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
@@ -45,12 +53,18 @@ class RowDelegate(QStyledItemDelegate):
         if index.data(OFFER) is None:
             return
         selected, starred = bool(option.state & QStyle.StateFlag.State_Selected), bool(index.data(STARRED))
-        if suffix := index.data(SUFFIX):
+        if suffix := self._suffix(option, index):
             painter.setPen(QColor(TEXT if selected else MUTED))
             place = option.rect.adjusted(0, 0, -STAR_WIDTH, 0)
             painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, suffix)
         if selected or starred:
             self._star(starred).paint(painter, star_place(option.rect).adjusted(5, 0, -5, 0))
+
+    @staticmethod
+    def _suffix(option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> str:
+        """Return what is written at the right of a row, which takes less than half of it."""
+        most = option.rect.width() // 2 - STAR_WIDTH
+        return option.fontMetrics.elidedText(index.data(SUFFIX) or "", Qt.TextElideMode.ElideRight, most)
 
     def _star(self, starred: bool) -> QIcon:
         return self._full if starred else self._hollow

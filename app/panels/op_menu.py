@@ -81,8 +81,8 @@ def offers() -> list[Offer]:
     """Return all ops that can be added without a file, sorted by category and title. LUTs come from files."""
     order = [*CATEGORIES, "ACES", OWN, "Other"]
     found = [
-        Offer(op.title(), category_of(op), " ".join((op.__doc__ or "").split("\n\n")[0].split()), op.registered_name(), op)
-        for op in REGISTRY.values()
+        Offer(op.title(), category_of(op), " ".join((op.__doc__ or "").split("\n\n")[0].split()), name, op)
+        for name, op in REGISTRY.items()
         if can_be_made(op)
     ]
     return sorted(found, key=lambda offer: (order.index(offer.category), _place(offer), offer.title))
@@ -90,7 +90,8 @@ def offers() -> list[Offer]:
 
 def preset_offers(presets: Iterable[Preset]) -> list[KeptOffer]:
     """Return presets as they are offered, sorted by tag and name."""
-    found = [KeptOffer(each.name, f"{PRESETS} {each.tag}".rstrip(), each.about, each.key, each) for each in presets]
+    sections = ((each, f"{PRESETS}: {each.tag}" if each.tag else PRESETS) for each in presets)
+    found = [KeptOffer(each.name, section, each.about, each.key, each) for each, section in sections]
     return sorted(found, key=lambda offer: (offer.category.casefold(), offer.title.casefold()))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from app.shell.empty_state import SAMPLE
 from engine import Layer, ops
 from tools.screenshots.own_op_states import STATES as OWN_OP_STATES
+from tools.screenshots.preset_states import PRESET_STATES
 from tools.screenshots.texture_states import STATES as TEXTURE_STATES
 from tools.screenshots.warper_states import STATES as WARPER_STATES
 from tools.screenshots.window import Shown
@@ -76,4 +77,5 @@ STATES: dict[str, Callable[[Shown], None]] = (
     | TEXTURE_STATES
     | OWN_OP_STATES
     | WARPER_STATES
+    | PRESET_STATES
 )

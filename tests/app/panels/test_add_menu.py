@@ -48,6 +48,7 @@ def window(kept: MainWindow, qtbot: Any) -> MainWindow:
     kept.bar.hide()
     kept.docks.show("grade")
     kept.activateWindow()
+    qtbot.waitUntil(kept.isActiveWindow)
     return kept
 
 
@@ -123,6 +124,7 @@ def test_the_menu_of_a_row_is_reached_by_the_menu_key(window: MainWindow, menu: 
     dialog = next(each for each in window.findChildren(QInputDialog) if each.isVisible())
     dialog.setTextValue("film")
     dialog.accept()
+    qtbot.waitUntil(lambda: not window.findChildren(QInputDialog))
     menu.search.setText("exposure")
     last = popped_up("Add to favourites")
     last.close()
