@@ -51,7 +51,7 @@ def test_a_group_comes_back_without_solo_and_with_its_keys(tmp_path: Path) -> No
 def test_the_command_line_reads_a_preset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = saved(tmp_path, "warm", WARM, "day")
     assert load_grade(path) == Grade([WARM])  # as `export --grade` and `bake --grade` do
-    assert main(["info", str(path)]) == 0 and "CDL" in capsys.readouterr().out
+    assert main(["info", str(path)]) == 0 and "Cdl: slope (1.2, 1, 0.8)" in capsys.readouterr().out
 
 
 def test_nothing_is_replaced_unasked_and_nothing_is_lost(tmp_path: Path) -> None:
