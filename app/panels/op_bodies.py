@@ -34,6 +34,12 @@ def _six_vectors(op: Any, _wheels: bool) -> Body:
     return SixVectorBody(op)
 
 
+def _tone_curve(op: Any, _wheels: bool) -> Body:
+    from app.panels.tone_curve_body import ToneCurveBody
+
+    return ToneCurveBody(op)
+
+
 def _mixer(op: Any, _wheels: bool) -> Body:
     from app.panels.colour_bodies import MixerBody
 
@@ -66,6 +72,8 @@ _BODIES: dict[type[Op], Maker] = {
     ops.SplitTone: _split_tone,
     ops.SixVector: _six_vectors,
     ops.ChannelMixer: _mixer,
+    ops.FilmicContrast: _tone_curve,
+    ops.Recovery: _tone_curve,
     ops.Denoise: _denoise,
     ops.WhiteBalance: lambda op, _wheels: WhiteBalanceBody(op),
 }

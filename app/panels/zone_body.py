@@ -11,7 +11,8 @@ from app.panels.bodies import Body
 from app.panels.range_field import Place, RangeField
 from app.widgets.field_labels import label_of
 from app.widgets.segments import add_segment, segment
-from app.widgets.zone_plot import STOPS, ZonePlot
+from app.widgets.stops_plot import STOPS
+from app.widgets.zone_plot import ZonePlot
 from engine.kernel.op import Op, Slider
 from engine.ops import HdrWheels
 from engine.ops.hdr_wheels import BORDERS, FALLOFF, ZONES

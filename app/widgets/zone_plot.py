@@ -6,26 +6,24 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 
-from app.widgets.gestures import Painted, arrow_of, fineness, is_command
-from app.widgets.style import ACCENT, MUTED
+from app.widgets.gestures import arrow_of, fineness, is_command
+from app.widgets.stops_plot import FIELD, STOPS, StopsPlot
+from app.widgets.style import ACCENT
 
-STOPS = 8.0
-"""Stops on each side of mid grey, as on the axis of the histogram."""
 STEP = 0.1
 """Stops by which an arrow key moves a border."""
-_HEIGHT, _BOTTOM, _EDGE, _NEAR = 84, 16.0, 5.0, 8.0
-_FIELD, _LINE, _NUMBER, _ACCENT = QColor("#1c1c1c"), QColor("#4a4a4a"), QColor(MUTED), QColor(ACCENT)
-_BORDER, _CURVE = QColor(205, 205, 205), QColor(150, 150, 150)
+_NEAR = 8.0
+"""Greatest distance of a click from the border that it selects, in pixels."""
+_ACCENT, _BORDER, _CURVE = QColor(ACCENT), QColor(205, 205, 205), QColor(150, 150, 150)
 
 Shares = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """Returns how much each zone counts, (number of stops, zones), at some stops."""
 
 
-class ZonePlot(Painted):
+class ZonePlot(StopsPlot):
     """Shows how much each zone counts at each tone; each border is dragged, or moved by the arrow keys."""
 
     edited = Signal(int, float)  # number of the border, stops
@@ -35,8 +33,7 @@ class ZonePlot(Painted):
     drag_ended = Signal()
 
     def __init__(self, name: str, borders: Sequence[str]) -> None:
-        super().__init__()
-        self._names = tuple(borders)
+        super().__init__(84)
         self.borders: tuple[float, ...] = (0.0,) * len(borders)
         self.zone = -1
         """The zone that is brighter than the others; -1 for none."""
@@ -46,7 +43,6 @@ class ZonePlot(Painted):
         self._aim = 0.0
         self._last = QPointF()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
         self.setAccessibleName(f"{name} plot")
         self.setAccessibleDescription("Page Up and Page Down select a border, Left and Right move it")
@@ -65,17 +61,6 @@ class ZonePlot(Painted):
         """Show a zone brighter than the others."""
         self.zone = zone
         self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(280, _HEIGHT)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(160, _HEIGHT)
-
-    def place(self, stops: float) -> float:
-        """Return the position of a number of stops, from the left."""
-        box = self._box()
-        return box.left() + (min(max(stops, -STOPS), STOPS) + STOPS) / (2.0 * STOPS) * box.width()
 
     def _stops_at(self, where: QPointF) -> float:
         box = self._box()
@@ -139,13 +124,9 @@ class ZonePlot(Painted):
 
     # -- painting
 
-    def _box(self) -> QRectF:
-        return QRectF(_EDGE, _EDGE, self.width() - 2.0 * _EDGE, self.height() - _EDGE - _BOTTOM)
-
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             box = self._box()
-            painter.fillRect(box, _FIELD)
             self._paint_axis(painter, box)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             if self._shares is not None:
@@ -156,23 +137,6 @@ class ZonePlot(Painted):
                 painter.setPen(QPen(_ACCENT, 1.0))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
-
-    def _paint_axis(self, painter: QPainter, box: QRectF) -> None:
-        font = QFont(self.font())
-        font.setPixelSize(10)
-        painter.setFont(font)
-        for stops in range(-6, 8, 2):
-            x = round(self.place(float(stops))) + 0.5
-            painter.setPen(QPen(_LINE, 1.0))
-            painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
-            painter.setPen(_NUMBER)
-            text = f"{stops:+d}".replace("-", "−") if stops else "0"
-            painter.drawText(QRectF(x - 20, box.bottom() + 2, 40, 14), Qt.AlignmentFlag.AlignCenter, text)
-        painter.drawText(
-            QRectF(box.right() - 24, box.bottom() + 2, 24, 14),
-            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
-            "EV",
-        )
 
     def _paint_zones(self, painter: QPainter, box: QRectF, shares: Shares) -> None:
         """Paint the share of each zone as a hill; the chosen one is filled more."""
@@ -197,7 +161,7 @@ class ZonePlot(Painted):
         colour = _ACCENT if chosen else _BORDER
         painter.setPen(QPen(colour, 1.0, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
-        painter.setPen(QPen(_FIELD, 1.0))
+        painter.setPen(QPen(FIELD, 1.0))
         painter.setBrush(colour)
         grip = [
             QPointF(x - 5.0, box.bottom() + 1.0),

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.panels.bodies import Body
 from app.panels.colour_bodies import SixVectorBody, SplitToneBody, TintScale
+from app.panels.tone_curve_body import ToneCurveBody
 from app.panels.wheels.panel import WheelsPanel
 from app.panels.zone_body import ZoneBody
 from app.shell.main_window import MainWindow
@@ -139,6 +140,19 @@ def test_a_vector_is_typed_in_its_box(graded: MainWindow, qtbot: Any):
     assert [len(each) for each in tops] == [1] * 6
     graded.document.undo()
     assert box.value() == 0.0
+
+
+@pytest.mark.parametrize("op", [ops.FilmicContrast(2.0), ops.Recovery()], ids=["filmic contrast", "recovery"])
+def test_a_curve_of_tones_follows_the_fields(op: Op, graded: MainWindow):
+    body = expect(ToneCurveBody, show(graded, op).body)
+    stops = np.array([-3.0, 0.0, 2.0])
+    assert body.plot._curve is not None
+    factor = 2.0 if isinstance(op, ops.FilmicContrast) else 1.0
+    assert np.allclose(body.plot._curve(stops), factor * stops)
+    before = body.plot.grab().toImage()
+    field = "contrast" if isinstance(op, ops.FilmicContrast) else "shadows"
+    editors(body)[field].row.box.setValue(1.5)
+    assert not np.allclose(body.plot._curve(stops), factor * stops) and body.plot.grab().toImage() != before
 
 
 def test_channels_are_mixed_in_rows(graded: MainWindow):
