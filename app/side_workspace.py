@@ -3,7 +3,7 @@ first used, so that the first image does not wait for its modules."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from app.canvas.grid.stage import GridStage
     from app.canvas.grid.view import GridView
     from app.model.still import Still
+    from app.services.chart_matching import ChartMatching
+    from app.services.match_work import MatchImage
+    from app.services.matching import Matching
     from app.services.presets import Presets
     from app.services.sheet_images import SheetImages
     from app.services.side_images import SideImages, Wanted
@@ -196,6 +199,53 @@ class SideWorkspace(QObject):
         from app.services.sheet_images import SheetImages
 
         return SheetImages(self._read, self._create_cpu, lambda: self.colour.viewing)
+
+    # -- matching colours
+
+    @cached_property
+    def matching(self) -> Matching:
+        """Matches the current image to a reference."""
+        from app.services.matching import Matching
+
+        show = self.stage.show_trial
+        made = Matching(
+            self._matched, lambda: self.colour.viewing, self._match_work(), self.jobs, show, self._add, self
+        )
+        self._follow(made.follow)
+        return made
+
+    @cached_property
+    def chart_matching(self) -> ChartMatching:
+        """Fits the current image to the ColorChecker in it."""
+        from app.services.chart_matching import ChartMatching
+
+        made = ChartMatching(self._matched, self._match_work(), self.jobs, self.stage.show_trial, self._add, self)
+        self._follow(made.follow)
+        return made
+
+    def _match_work(self) -> Any:
+        from app.services.match_work import MatchWork
+
+        return MatchWork(self._read, self._create_cpu)
+
+    def _follow(self, follow: Callable[..., None]) -> None:
+        current = self.open_documents.current
+        for signal in (current.changed, current.image_changed, current.grade_changed, self.colour.changed):
+            signal.connect(follow)
+
+    def _matched(self) -> MatchImage | None:
+        """Return the current image as it is matched; None while its spaces are not known."""
+        from app.services.match_references import image_of
+
+        document = self._shown
+        return image_of(document) if document.image is not None and self.colour.settled(document) else None
+
+    def _add(self, entry: Entry, text: str) -> None:
+        """Add an entry to the end of the current grade, as one step, and select it."""
+        document = self._shown
+        grade = document.grade.without_solo()
+        document.edit(grade.with_entries((*grade.entries, entry)), text)
+        document.select(next(n for n, each in enumerate(document.entries) if each is document.grade.entries[-1]))
 
     # -- inside
 

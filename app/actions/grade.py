@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from app.actions.command import SEPARATOR, Command, Gesture, Table
+from app.actions.command import SEPARATOR, Command, Gesture, Table, has_image
 from app.dialogs.apply_grade import ApplyGradeDialog
 from app.model.versions import THUMBNAIL_SIZE
 from app.services.clipboard import copy_entry, copy_grade
@@ -16,6 +16,7 @@ from engine.grade.entries import Entry, Group, layer_of
 
 if TYPE_CHECKING:
     from app.panels.grade_panel import GradePanel
+    from app.panels.match.panel import MatchPanel
 
 
 def _panel(workspace: Workspace) -> GradePanel:
@@ -67,6 +68,14 @@ def _save_preset(workspace: Workspace) -> None:
     from app.dialogs.preset_dialog import PresetDialog  # few sessions need it
 
     ask(PresetDialog(_current_entry(workspace), workspace.presets, workspace.prompts.window))
+
+
+def _match(workspace: Workspace, page: int) -> None:
+    """Show a page of the Match panel; that of charts with a chart on the image."""
+    panel = cast("MatchPanel", workspace.show_panel("match"))
+    panel.show_page(page)
+    if page:
+        panel.chart.begin()
 
 
 COMMANDS: Table = (
@@ -253,6 +262,23 @@ COMMANDS: Table = (
     ),
     SEPARATOR,
     Command(
+        "match",
+        "&Grade",
+        "&Match colours…",
+        "Match the colours of the image to another image, a still, a frame or a file",
+        run=lambda ws: _match(ws, 0),
+        when=has_image,
+    ),
+    Command(
+        "match_chart",
+        "&Grade",
+        "Match ColorChecker…",
+        "Fit the image to the ColorChecker in it: place the corners of the chart on the image",
+        run=lambda ws: _match(ws, 1),
+        when=has_image,
+    ),
+    SEPARATOR,
+    Command(
         "keep_version",
         "&Grade",
         "&Keep as version",
@@ -285,5 +311,7 @@ GESTURES = (
     Gesture("Click beside a curve, Insert", "Add a point; double click, right click or Delete removes it"),
     Gesture("Page Up, Page Down, arrow keys on a curve", "Select a point and move it; hold Shift for fine steps"),
     Gesture("Double click on a warp's disc, Insert", "Add a pin; drag its dot or ring, Tab selects, Delete removes it"),
+    Gesture("Drag on an image of the Match panel, Return, arrows", "Draw the area that counts; Delete removes it"),
+    Gesture("Drag the corners of a chart, arrow keys", "Place the ColorChecker; Ctrl+Right chooses the next corner"),
     Gesture("Return while picking a colour", "Pick the colour at the centre; arrow keys move the image, Esc cancels"),
 )

@@ -27,6 +27,7 @@ from app.services.messages import Messages, Warned
 from app.services.open_documents import OpenDocuments
 from app.services.other_eye import OtherEye
 from engine import FileLook, Grade
+from engine.grade.entries import Entry
 from engine.viewing import levels_of
 
 
@@ -60,6 +61,7 @@ class Stage(QObject):
         self._colour, self._preview = colour, preview
         self._canvas, self._messages = canvas, messages
         self.previewed_lut: FileLook | None = None
+        self._trial: Entry | None = None
         self.shown_request: Request | None = None
         """The request of the frame on the canvas; None before the first frame of an image."""
         self._missing: Warned | None = None  # that the other side of the comparison is gone
@@ -94,6 +96,12 @@ class Stage(QObject):
             self.previewed_lut_changed.emit(look)
             self.refresh()
 
+    def show_trial(self, entry: Entry | None) -> None:
+        """Show the grade with an entry at its end, without changing the grade; None ends that."""
+        if entry != self._trial:
+            self._trial = entry
+            self.refresh()
+
     @property
     def tried(self) -> str:
         """The file name of the look that is being tried, or ''."""
@@ -124,8 +132,11 @@ class Stage(QObject):
 
     @property
     def grade(self) -> Grade:
-        """The displayed grade: the document's at the frame, followed by the look that is being tried."""
+        """The displayed grade: the document's at the frame, followed by the entry and the look that are being tried."""
         grade = self._current.document.grade_at_frame
+        if self._trial is not None:
+            grade = grade.without_solo()
+            grade = grade.with_entries((*grade.entries, self._trial))
         return grade if self.previewed_lut is None else grade.with_entries((*grade.entries, self.previewed_lut))
 
     @property

@@ -153,6 +153,27 @@ def _stills(workspace: Workspace) -> QWidget:
     return GalleryPanel(*shown, ws.files, ws.settings, ws.actions, ws.prompts.ask_to_delete)
 
 
+def _match(workspace: Workspace) -> QWidget:
+    from app.panels.match.panel import MatchPanel
+    from app.services.match_references import MatchReferences
+
+    ws = workspace
+    references = MatchReferences(
+        lambda: ws.document,
+        lambda: ws.documents,
+        lambda: ws.stills.of_session or ws.stills.items,
+        ws.wanted_still,
+        lambda: ws.player.clip,
+        lambda: ws.colour.setup_for(ws.document.grade),
+        ws.colour.assumed,
+    )
+    panel = MatchPanel(
+        ws.matching, ws.chart_matching, references, ws.matte_tools.place, lambda: ws.stills.watch(), ws.messages
+    )
+    ws.open_documents.current.image_changed.connect(panel.reference.refresh)
+    return panel
+
+
 PANELS: tuple[PanelSpec, ...] = (
     PanelSpec(
         "grade",
@@ -266,6 +287,16 @@ PANELS: tuple[PanelSpec, ...] = (
         _colour,
         True,
         "grade",
+    ),
+    PanelSpec(
+        "match",
+        "Match",
+        "The colours of the image matched to another image, or to the ColorChecker in it",
+        ("Ctrl+U",),
+        "right",
+        "app.panels.match.panel",
+        _match,
+        group="grade",
     ),
     PanelSpec(
         "wheels",

@@ -32,6 +32,7 @@ from tools.screenshots.export_states import STATES as EXPORT_STATES
 from tools.screenshots.files import looks, many_layers
 from tools.screenshots.key_states import STATES as KEY_STATES
 from tools.screenshots.layer_states import LAYER_STATES
+from tools.screenshots.match_states import MATCH_STATES
 from tools.screenshots.matte_states import STATES as MATTE_STATES
 from tools.screenshots.movie_states import STATES as MOVIE_STATES
 from tools.screenshots.plain_states import (
@@ -337,14 +338,13 @@ STATES: dict[str, Callable[[Shown], None]] = {
     **_named(empty, wheels, curves, look_wall, scopes, wipe, false_colour, layers, export_queue, everything),
     **_named(wheels_panel, wheels_tone, wheels_none, hue_curves, many_ops, many_ops_end, tone, numbers, versions),
     **_named(history, colour, exports_empty, looks_empty, looks_broken, scopes_empty, versions_empty, history_empty),
-    **_named(timeline_empty, first_small, about, image_menu),
+    **_named(timeline_empty, first_small, about, image_menu, palette, tooltip, op_menu, view_menu, save_first),
     **_named(first_again, tabs, clean, full_screen, full_and_clean, pixels, split, compared_gone, error, offer),
     **(SCOPE_STATES | STACK_STATES | MATTE_STATES | KEY_STATES | TRACK_STATES | EXPORT_STATES | MOVIE_STATES),
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&File", "&Edit", "&Grade", "&View", "&Compare")},
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&Playback", "&Panels", "&Help")},
     **{f"preferences_{number}": _page("preferences", number) for number in range(6)},
     **_named(unknown_space, unknown_space_more, space_given, space_by_rule, xyz_primaries, colour_rules),
-    **_named(palette, tooltip, op_menu, view_menu, save_first),
-    **_named(*VIEWER_STATES, *LAYER_STATES, *CANVAS_STATES, *STILL_STATES),
+    **_named(*VIEWER_STATES, *LAYER_STATES, *CANVAS_STATES, *STILL_STATES, *MATCH_STATES),
     **{name: _dialog(name) for name in ("keys", "export_look")},
 }

@@ -1,0 +1,165 @@
+"""The page of the Match panel that fits the image to the ColorChecker in it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.canvas.chart_tool import ChartTool
+from app.panels.match.image_page import LABEL_WIDTH, strength_row
+from app.services.chart_matching import ChartMatching
+from app.widgets.choice_box import ChoiceBox
+from app.widgets.showing import push_button
+from engine.core.colorimetry import PRIMARIES, adaptation, to_xyz
+from engine.matching import KEEPS, PATCHES
+from engine.matching.chart_values import D50, published_xyz
+
+KEPT = {"nothing": "Nothing", "exposure": "Exposure", "white": "Exposure and white balance"}
+LINES = {
+    "none": "Place corners draws a chart on the image; drag its corners onto the corners of the patches.",
+    "busy": "Measuring the chart…",
+    "there": "Mean error {:.2f} before, {:.2f} after (CIEDE2000). Shown on the image; Apply adds it to the grade.",
+    "doubtful": "Mean error {:.1f} after the fit: place the corners on the chart, dark skin first, or turn it.",
+}
+ROW = 20
+SWATCH = 12
+
+
+class ChartPage(QWidget):
+    """Places the chart, and shows the errors of its patches."""
+
+    def __init__(self, chart: ChartMatching, tool: ChartTool) -> None:
+        super().__init__()
+        self._chart, self._tool = chart, tool
+        self.place = push_button("Place corners", "Draw the chart on the image and move its corners there", self.begin)
+        self.turn = push_button("Turn", "Turn the chart by a quarter: dark skin is at the next corner", chart.turn)
+        self.keep = ChoiceBox(tuple(KEPT.values()), "Keep", "What the fit leaves of the image as it is")
+        for number, about in enumerate(KEEPS.values()):
+            self.keep.setItemData(number, about, Qt.ItemDataRole.ToolTipRole)
+        self.strength = strength_row("Strength of the fit")
+        self.table, self.items = _table()
+        self.line = QLabel()
+        self.line.setObjectName("note")
+        self.line.setWordWrap(True)
+        self.line.setAccessibleName("State of the fit")
+        self.apply = push_button("Apply", "Add the matrix to the end of the grade, as one undo step", self._apply)
+        self.cancel = push_button("Cancel", "Show the image without the fit, and remove the chart", self._cancel)
+        self._lay_out()
+        self.keep.activated.connect(lambda at: chart.set_keep(list(KEEPS)[at]))
+        self.strength.edited.connect(chart.set_strength)
+        chart.changed.connect(self.refresh)
+        self.refresh()
+
+    def begin(self) -> None:
+        """Put the chart on the image."""
+        self._tool.begin()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the fit as it is."""
+        chart, fit = self._chart, self._chart.fit
+        self.turn.setEnabled(chart.corners is not None)
+        self.keep.setCurrentIndex(list(KEEPS).index(chart.keep))
+        self.strength.set_number(chart.strength)
+        state = "none" if chart.corners is None else "busy" if fit is None else "there"
+        if fit is not None and fit.is_doubtful:
+            state = "doubtful"
+        means = () if fit is None else fit.means[1:] if state == "doubtful" else fit.means
+        self.line.setText(chart.problem or LINES[state].format(*means))
+        self.apply.setEnabled(chart.can_apply and not chart.busy)
+        self.cancel.setEnabled(chart.corners is not None)
+        for number, item in enumerate(self.items):
+            before, after = (math.nan, math.nan) if fit is None else (fit.before[number], fit.after[number])
+            used = fit is None or bool(fit.used[number])
+            for column, error in ((1, before), (2, after)):
+                item.setText(column, "" if math.isnan(error) else f"{error:.2f}")
+            item.setDisabled(not used)
+            item.setToolTip(2, "" if used else "Left out of the fit: it is hidden, has a glint, or is not in the image")
+
+    # -- inside
+
+    def _apply(self) -> None:
+        self._tool.end()
+        self._chart.apply()
+
+    def _cancel(self) -> None:
+        self._tool.end()
+        self._chart.clear()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        above = QHBoxLayout()
+        for button in (self.place, self.turn):
+            above.addWidget(button)
+        above.addStretch(1)
+        column.addLayout(above)
+        grid = QGridLayout()
+        grid.setColumnStretch(1, 1)
+        label = QLabel("&Keep")
+        label.setFixedWidth(LABEL_WIDTH + 7)
+        label.setBuddy(self.keep)
+        grid.addWidget(label, 0, 0)
+        grid.addWidget(self.keep, 0, 1)
+        column.addLayout(grid)
+        column.addWidget(self.strength)
+        column.addWidget(self.line)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        for button in (self.cancel, self.apply):
+            buttons.addWidget(button)
+        column.addLayout(buttons)
+        column.addWidget(self.table, 1)
+
+
+def _table() -> tuple[QTreeWidget, list[QTreeWidgetItem]]:
+    """Return the table of the patches and its items, without errors."""
+    table = QTreeWidget()
+    table.setAccessibleName("Errors of the patches")
+    table.setToolTip("Errors of the 24 patches before and after the fit, CIEDE2000; those that are grey are left out")
+    table.setRootIsDecorated(False)
+    table.setUniformRowHeights(True)
+    table.setHeaderLabels(["Patch", "Before", "After"])
+    table.setSelectionMode(QTreeWidget.SelectionMode.NoSelection)
+    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+    items = list[QTreeWidgetItem]()
+    for (name, _), colour in zip(PATCHES, _colours(), strict=True):
+        item = QTreeWidgetItem([name, "", ""])
+        pixmap = QPixmap(SWATCH, SWATCH)
+        pixmap.fill(colour)
+        item.setIcon(0, pixmap)
+        for column in (1, 2):
+            item.setTextAlignment(column, right)
+        items.append(item)
+    table.addTopLevelItems(items)
+    header = table.header()
+    header.setStretchLastSection(False)
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    for column in (1, 2):
+        table.headerItem().setTextAlignment(column, right)
+        header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+    table.setMinimumHeight(8 * ROW)
+    return table, items
+
+
+def _colours() -> list[QColor]:
+    """Return the published colours of the patches as sRGB."""
+    matrix = to_xyz(PRIMARIES["rec709"])
+    rgb = published_xyz() @ adaptation(D50, matrix.sum(axis=1)).T @ np.linalg.inv(matrix).T
+    rgb = np.clip(rgb, 0.0, 1.0)
+    shown = np.where(rgb <= 0.0031308, 12.92 * rgb, 1.055 * rgb ** (1.0 / 2.4) - 0.055)  # IEC 61966-2-1
+    return [QColor.fromRgbF(*row) for row in shown.tolist()]
