@@ -9,7 +9,8 @@ from typing import Any
 from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QWidget
 
 from app.model.view_state import ViewState
-from app.panels.picker import Picker, add_choice, fill_configs
+from app.panels.config_menus import fill_configs
+from app.panels.picker import Picker, add_choice
 from app.panels.space_menu import add_spaces, fill_inputs
 from app.panels.view_menu import fill_displays, fill_looks, fill_views, looks_text
 from app.services.colour_manager import Colour

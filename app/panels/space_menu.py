@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QMenu
 
-from app.panels.picker import add_choice, add_family
+from app.panels.config_menus import add_family
+from app.panels.picker import add_choice
 from app.services.config_names import Names
 
 

@@ -26,7 +26,8 @@ from PySide6.QtWidgets import (
 from app.actions.build import KEYS, key_owner, set_keys
 from app.canvas.presenting.choice import Presenting
 from app.model.search import has_words
-from app.panels.picker import Picker, fill_configs
+from app.panels.config_menus import fill_configs
+from app.panels.picker import Picker
 from app.render.preview import Preview
 from app.services.config_names import CONFIG, Names
 from app.services.jobs import Jobs

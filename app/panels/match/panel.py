@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QWidget
 
 from app.canvas.chart_tool import HINT, ChartTool
 from app.canvas.mattes.place import CanvasPlace
-from app.panels.bodies import add_segment, segment
 from app.panels.match.chart_page import ChartPage
 from app.panels.match.image_page import ImagePage
 from app.services.chart_matching import ChartMatching
@@ -18,6 +17,7 @@ from app.services.match_references import MatchReferences
 from app.services.matching import Matching
 from app.services.messages import Messages
 from app.widgets.scrolling import scrolling_column
+from app.widgets.segments import add_segment, segment
 
 PAGES = (
     ("Reference", "Match the colours of the image to another image"),
