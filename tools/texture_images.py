@@ -17,6 +17,7 @@ from engine.kernel.op import Op
 RESOURCES = Path(__file__).resolve().parents[1] / "resources"
 CROP = "441,225,420,320"
 """The lantern and what is around it."""
+NOISE = ops.Grain(0.25, 0.5, 1.0, 1.0, 1.5, 1.0, 0.4)
 GRADES: dict[str, list[Op]] = {
     "before": [],
     "sharpen": [ops.Sharpen(3.0, 6.0, overshoot="limited")],
@@ -24,7 +25,16 @@ GRADES: dict[str, list[Op]] = {
     "softened": [ops.Clarity(-1.0, 20.0, 0.7)],
     "bloom": [ops.Bloom(0.4, 2.0, 0.5, 240.0)],
     "halation": [ops.Halation(0.6, 2.5, 0.5, 50.0)],
+    "grain": [ops.Grain(0.18, 1.6)],
+    "noisy": [NOISE],
+    "denoise": [NOISE, ops.Denoise(1.0, 1.3, 0.0, (0.004,) * 3, (0.08,) * 3)],
 }
+WHOLE: dict[str, list[Op]] = {
+    "whole": [],
+    "vignette": [ops.Vignette(1.5, 1.0, 0.9)],
+    "fringes": [ops.ChromaticAberration(1.0, -0.8)],
+}
+"""Images of the whole frame, which show what happens in its corners."""
 
 
 def main() -> int:
@@ -34,6 +44,10 @@ def main() -> int:
     for name, grade in GRADES.items():
         target = folder / f"texture_{name}.jpg"
         export_image(RESOURCES / "sample.exr", target, Grade(grade), ExportOptions(crop=CROP, force=True))
+        print(target)
+    for name, grade in WHOLE.items():
+        target = folder / f"texture_{name}.jpg"
+        export_image(RESOURCES / "sample.exr", target, Grade(grade), ExportOptions(resize=(426, 240), force=True))
         print(target)
     return 0
 

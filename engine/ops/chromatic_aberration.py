@@ -14,13 +14,13 @@ MARGIN = 1.25
 
 
 class ChromaticAberration(FilterOp):
-    """Magnify red and blue about a centre, against green: add the fringes of a lens, or take them away.
+    """Add the fringes of a lens, its lateral chromatic aberration, or take them away: red and blue are magnified.
 
-    Scene-linear RGB in and out. Pixels are interpolated by the cubic of Catmull and Rom; beyond the edge, the last
-    pixel is repeated. In the corners of an image in the middle, 1 % is 1/100 of half of the diagonal.
+    Green stays as it is. Scene-linear RGB in and out. Pixels are interpolated by the cubic of Catmull and Rom; beyond
+    the edge, the last pixel is repeated. 1 % moves the corners of an image in the middle by 1/100 of half its diagonal.
     """
 
-    label = "Chromatic aberration"
+    label = "Lens fringes"
     placed = True
 
     red: float = slider(
@@ -30,7 +30,7 @@ class ChromaticAberration(FilterOp):
         0.0, -5.0, 5.0, unit="%", minimum=-5.0, help="How much larger blue is than green", visible=(-0.5, 0.5)
     )
     center: Numbers = slider(
-        (0.5, 0.5), -0.5, 1.5, help="Centre: shares of the width and of the height", visible=(0.0, 1.0)
+        (0.5, 0.5), -0.5, 1.5, help="Centre: x as a share of the width, y as a share of the height", visible=(0.0, 1.0)
     )
     window: tuple[int, int] = UNKNOWN
     scale: float = 1.0

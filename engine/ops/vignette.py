@@ -45,7 +45,7 @@ class Vignette(ColorOp):
     )
     roundness: float = slider(1.0, 0.0, 1.0, minimum=0.0, help="1 is a circle, 0 an ellipse as wide as the frame")
     center: Numbers = slider(
-        (0.5, 0.5), -0.5, 1.5, help="Centre: shares of the width and of the height", visible=(0.0, 1.0)
+        (0.5, 0.5), -0.5, 1.5, help="Centre: x as a share of the width, y as a share of the height", visible=(0.0, 1.0)
     )
     falloff: str = choice("smooth", "cosine", help="smooth ends at the radius; cosine is the law of lenses")
     window: tuple[int, int] = UNKNOWN

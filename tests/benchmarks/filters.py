@@ -23,7 +23,7 @@ import numpy as np
 
 from engine import create_executor, detect_backends, ops
 from engine.compute.executor import TiledExecutor
-from engine.kernel.filter_op import FilterOp
+from engine.kernel.op import Op, Slider
 from engine.viewing import FrameMaker, WholeLevels
 from tests.benchmarks.images import natural
 from tests.benchmarks.timing import in_turn, table
@@ -31,22 +31,39 @@ from tests.benchmarks.timing import in_turn, table
 WIDTH, HEIGHT = 3840, 2160
 VIEW = (1920, 1080)
 FRAMES = 40
-FILTERS: tuple[FilterOp, ...] = (
+FILTERS: tuple[Op, ...] = (
     ops.Sharpen(1.0, 6.0),
     ops.Sharpen(1.0, 6.0, 0.1, overshoot="limited"),
     ops.Clarity(0.5, 40.0),
     ops.Clarity(-0.5, 200.0),
     ops.Bloom(0.5, 1.0, radius=400.0),
     ops.Halation(0.5, 1.0, radius=60.0),
+    ops.Denoise(1.0, 1.0),
+    ops.ChromaticAberration(0.3, -0.2),
+    ops.Grain(0.2),
+    ops.Vignette(1.0),
 )
 
 
-def dragged(maker: FrameMaker, op: FilterOp) -> tuple[float, str, float]:
-    """Median seconds of a quick frame of a drag of the amount, its size, and seconds of the exact frame after it."""
+def named(op: Op) -> str:
+    """The title of an op, with its radius if that is in pixels."""
+    kind = op.kinds().get("radius")
+    in_pixels = isinstance(kind, Slider) and kind.unit == "px"
+    return f"{op.title()} {op.radius:g} px" if in_pixels else op.title()  # type: ignore[attr-defined]
+
+
+def first_slider(op: Op) -> str:
+    """The slider that is dragged."""
+    return next(name for name, kind in op.kinds().items() if isinstance(kind, Slider))
+
+
+def dragged(maker: FrameMaker, op: Op) -> tuple[float, str, float]:
+    """Median seconds of a quick frame of a drag, its size, and seconds of the exact frame after it."""
+    field = first_slider(op)
     region, seconds, frame = (0.0, 0.0, float(WIDTH), float(HEIGHT)), [], None
     for number in range(FRAMES):
         start = time.perf_counter()
-        frame = maker.quick(region, *VIEW, [op.replace(amount=0.3 + 0.01 * number)], ())
+        frame = maker.quick(region, *VIEW, [op.replace(**{field: 0.3 + 0.01 * number})], ())
         seconds.append(time.perf_counter() - start)
     assert frame is not None and isinstance(frame.pixels, np.ndarray)
     size = f"{frame.pixels.shape[1]} x {frame.pixels.shape[0]}"
@@ -55,13 +72,13 @@ def dragged(maker: FrameMaker, op: FilterOp) -> tuple[float, str, float]:
     return statistics.median(seconds), size, time.perf_counter() - start
 
 
-def measure(executor: TiledExecutor, filters: Sequence[FilterOp], rounds: int) -> None:
+def measure(executor: TiledExecutor, filters: Sequence[Op], rounds: int) -> None:
     """Print the table of one backend."""
     image = natural(WIDTH, HEIGHT).astype(np.float16)
     image[HEIGHT // 2 : HEIGHT // 2 + 40, WIDTH // 2 : WIDTH // 2 + 60, :3] *= 20.0
     source, maker = executor.upload(image), FrameMaker(executor, WholeLevels(image))
 
-    def run(op: FilterOp) -> None:
+    def run(op: Op) -> None:
         executor.process(source, [op])
         executor.primitives.synchronize()
 
@@ -70,13 +87,12 @@ def measure(executor: TiledExecutor, filters: Sequence[FilterOp], rounds: int) -
         seconds = in_turn({"4K": partial(run, op)}, rounds)["4K"]
         maker.prepare([op], ())
         quick, size, exact = dragged(maker, op)
-        name = f"{op.title()} {op.radius:g} px"  # type: ignore[attr-defined]
-        rows.append([name, f"{1000 * seconds:.1f}", f"{1000 * quick:.1f}", size, f"{1000 * exact:.0f}"])
+        rows.append([named(op), f"{1000 * seconds:.1f}", f"{1000 * quick:.1f}", size, f"{1000 * exact:.0f}"])
     print(table(rows), flush=True)
 
 
 def measure_window(backend: str) -> None:
-    """Drags of the amount of each filter after an exposure, in a canvas of the size of the view."""
+    """Drags of the first slider of each filter after an exposure, in a canvas of the size of the view."""
     from engine import Grade, save_grade
     from tests.benchmarks import window
 
@@ -87,7 +103,7 @@ def measure_window(backend: str) -> None:
             save_grade(Grade([op, ops.Exposure(0.1)]), path)
             shown = window.make_window(image, path, backend)
             turns.wait(partial(getattr, shown.canvas, "has_frame"))
-            window.measure_drag(turns, shown, VIEW, f"{op.title()} {op.radius:g} px", "amount")  # type: ignore[attr-defined]
+            window.measure_drag(turns, shown, VIEW, named(op), first_slider(op))
             shown.document.mark_saved(shown.document.grade, path)
             shown.close()
 
