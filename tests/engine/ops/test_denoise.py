@@ -38,10 +38,10 @@ def by_formula(image: Floats, op: ops.Denoise) -> Floats:
     smooth = np.where((b > 0.0) & (image > 0.0), root, straight) @ matrix.T
     strength, kept = np.array([op.luma, op.chroma, op.chroma]) ** 2, 0.0
     for level, deviation in enumerate((0.8907963, 0.20066385, 0.0855075, 0.04121745)):
-        coarse = averaged(smooth, (1, 4, 6, 4, 1), 2**level)
+        coarse, apart = averaged(smooth, (1, 4, 6, 4, 1), 2**level), min(2**level, 2)
         detail, noise = smooth - coarse, deviation**2 * strength
-        first = detail * np.maximum(1.0 - 1.44 * noise / averaged(detail**2, [1] * 5, 2**level), 0.0)
-        power = averaged(first**2, [1] * 3, 2**level)
+        first = detail * np.maximum(1.0 - 1.44 * noise / averaged(detail**2, [1] * 5, apart), 0.0)
+        power = averaged(first**2, [1] * 3, apart)
         share = power / (power + noise / 2.0)
         left = op.detail * (1.0, 0.5, 0.0, 0.0)[level]
         share[..., 0] = share[..., 0] * (1.0 - left) + left

@@ -1,5 +1,6 @@
 """Resize and blur: weighted sums along the columns, then along the rows, one result row at a time.
 
+Source pixels with a weight of 0, as between those of a wavelet transform with holes, are left out.
 Every result is the same sum in the same order regardless of its place in a tile, so that tiles are identical to the
 whole image.
 """
@@ -72,7 +73,8 @@ def filter_rows(geometry, first_x, count_x, weights_x, places_x, first_y, count_
                 break
             start = (np.int64(first_y[y]) + k) * source.stride * channels
             weight = load(weights_y, y * band.row_weights + k)
-            _add_row(total, source.address, source.storage, start, width * channels, weight)
+            if weight != f32(0.0):
+                _add_row(total, source.address, source.storage, start, width * channels, weight)
         for x in range(band.target_width):
             at, result = np.int64(first_x[x]) * channels, (y * target.stride + x) * channels
             if channels == 4 and band.column_places:
@@ -91,6 +93,8 @@ def filter_rows(geometry, first_x, count_x, weights_x, places_x, first_y, count_
                 r, g, b, a = f32(0.0), f32(0.0), f32(0.0), f32(0.0)
                 for k in range(count_x[x]):
                     weight = load(weights_x, x * band.column_weights + k)
+                    if weight == f32(0.0):
+                        continue
                     r = fma(load(total, at + 4 * k), weight, r)
                     g = fma(load(total, at + 4 * k + 1), weight, g)
                     b = fma(load(total, at + 4 * k + 2), weight, b)
