@@ -1,4 +1,4 @@
-"""A searchable menu of what can be added to a grade: favourites, presets, then operations by category."""
+"""A searchable menu of what can be added to a grade: favourites, presets, operations by category, and looks."""
 
 from __future__ import annotations
 
@@ -20,11 +20,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.model.preset import Preset
 from app.panels.addition_drops import drag_addition
-from app.panels.op_menu import PRESETS, Addition, KeptOffer, Offer, offers, preset_offers, ranked
+from app.panels.op_menu import (
+    LOOKS,
+    PRESETS,
+    Addition,
+    KeptOffer,
+    LookOffer,
+    Offer,
+    look_offers,
+    offers,
+    preset_offers,
+    ranked,
+)
 from app.panels.preset_menu import offer_menu
 from app.services.presets import Presets
 from app.widgets.style import MUTED, TEXT, icon
+from engine.kernel.op import Op
 
 OFFER, SUFFIX, STARRED = (Qt.ItemDataRole.UserRole + n for n in range(3))
 GAP = 8
@@ -219,7 +232,7 @@ class AddMenu(QFrame):
     def _fill(self, _text: str = "") -> None:
         text, favourites = self.search.text(), self._presets.favourites
         kept = preset_offers(self._presets.items)
-        every: list[Addition] = [*kept, *self._ops]
+        every: list[Addition] = [*kept, *self._ops, *look_offers()]
         sections = [("", ranked(every, text))] if text.strip() else self._sections(kept, favourites)
         self.list.show_offers(sections, favourites)
         found = self.list.count() > 0
@@ -227,13 +240,15 @@ class AddMenu(QFrame):
         self.list.setVisible(found)
 
     def _sections(self, kept: list[KeptOffer], favourites: list[str]) -> list[tuple[str, list[Addition]]]:
-        known: dict[str, Addition] = {offer.key: offer for offer in (*kept, *self._ops)}
+        shipped = look_offers()
+        known: dict[str, Addition] = {offer.key: offer for offer in (*kept, *self._ops, *shipped)}
         starred = [known[key] for key in favourites if key in known]
         sections: list[tuple[str, list[Addition]]] = [("Favourites", starred), (PRESETS, list(kept))]
         for offer in self._ops:
             if sections[-1][0] != offer.category:
                 sections.append((offer.category, []))
             sections[-1][1].append(offer)
+        sections.append((LOOKS, list(shipped)))
         return [section for section in sections if section[1]]
 
     def _refill(self) -> None:
@@ -258,7 +273,13 @@ class AddMenu(QFrame):
     def _take(self, offer: Addition | None) -> None:
         if offer is not None:
             self.hide()
-            self.chosen.emit(offer.preset if isinstance(offer, KeptOffer) else cast(Offer, offer).kind)
+            self.chosen.emit(_chosen(offer))
+
+
+def _chosen(offer: Addition) -> type[Op] | Preset:
+    if isinstance(offer, LookOffer):
+        return offer.look.preset
+    return offer.preset if isinstance(offer, KeptOffer) else cast(Offer, offer).kind
 
 
 def _offer(item: QListWidgetItem | None) -> Addition | None:

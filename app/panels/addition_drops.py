@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, Signal
 from PySide6.QtGui import QDrag, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
+from app.model.looks import look_of
 from app.model.preset import FAVOURITE, Preset
 from app.panels.card_stack import CardStack
 from app.panels.entry_moves import EntryMoves
@@ -57,4 +58,6 @@ class AdditionDrops(QObject):
 
     def _chosen(self, key: str) -> type[Op] | Preset | None:
         """Return what is called by a key; None if it was deleted meanwhile."""
+        if (look := look_of(key)) is not None:
+            return look.preset
         return self._presets.find(key.removeprefix(FAVOURITE)) if key.startswith(FAVOURITE) else REGISTRY.get(key)

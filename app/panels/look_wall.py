@@ -10,6 +10,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QImage, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+import resources
 from app.canvas.stage import Stage
 from app.model.file_kinds import CDL_SUFFIXES, LOOK_SUFFIXES
 from app.panels.file_card import INTERPOLATIONS
@@ -98,7 +99,8 @@ class LutWall(QWidget):
         self._disk.watch_folder(WALL, folder, SUFFIXES)
 
     def choose_folder(self) -> None:
-        dialog = QFileDialog(self, "Folder of LUT and CDL files", self._settings.get(FOLDER, ""))
+        known = self._settings.get(FOLDER, "") or str(resources.path("looks"))  # at first, the looks of Tessera
+        dialog = QFileDialog(self, "Folder of LUT and CDL files", known)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(lambda name: self.open_folder(Path(name)))
         ask(dialog)

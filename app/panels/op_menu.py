@@ -1,4 +1,4 @@
-"""The operations and presets that can be added to a grade, by category, and how a search finds them."""
+"""The operations, presets and looks that can be added to a grade, by category, and how a search finds them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from app.model.looks import Look, looks
 from app.model.preset import Preset
 from app.model.search import rank
 from engine import ops
@@ -42,8 +43,8 @@ CURVES: dict[type[Op], Callable[[], Op]] = {
 STYLED = (ops.GradingHueCurve, ops.GradingPrimary, ops.GradingRgbCurve, ops.GradingTone)
 """Ops whose style depends on the image; a reset keeps it."""
 A = TypeVar("A", bound="Addition")
-PRESETS = "Presets"
-"""The category of presets."""
+PRESETS, LOOKS = "Presets", "Looks"
+"""The categories of presets, and of the looks that come with Tessera."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,13 @@ class KeptOffer(Addition):
     preset: Preset
 
 
+@dataclass(frozen=True)
+class LookOffer(Addition):
+    """A look of Tessera's that can be added."""
+
+    look: Look
+
+
 def category_of(op: type[Op]) -> str:
     if op.own_source is not None:
         return OWN
@@ -93,6 +101,12 @@ def preset_offers(presets: Iterable[Preset]) -> list[KeptOffer]:
     sections = ((each, f"{PRESETS}: {each.tag}" if each.tag else PRESETS) for each in presets)
     found = [KeptOffer(each.name, section, each.about, each.key, each) for each, section in sections]
     return sorted(found, key=lambda offer: (offer.category.casefold(), offer.title.casefold()))
+
+
+def look_offers() -> list[LookOffer]:
+    """Return the looks that come with Tessera, sorted by title."""
+    about = "Adds the entries of this look, in a group"
+    return [LookOffer(look.title, LOOKS, about, look.key, look) for look in looks()]
 
 
 def _place(offer: Offer) -> int:

@@ -1,4 +1,4 @@
-"""States with the user's own ops: the page of the preferences, the question about a file, cards, and missing ops."""
+"""States with the user's own ops, missing ops and looks: preferences, the question about a file, cards, the search."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QDialog, QTabWidget
 
+from app.model.looks import looks
 from app.shell.empty_state import SAMPLE
 from app.shell.own_ops_page import OwnOpsPage
 from engine import ops
@@ -62,6 +63,20 @@ def own_op_menu(shown: Shown) -> None:
     shown.window.panel.footer.op_menu.search.setText("soft")
 
 
+def looks_in_menu(shown: Shown) -> None:
+    """Looks in the search for operations."""
+    shown.open(SAMPLE)
+    shown.do("add_operation")
+    shown.window.panel.footer.op_menu.search.setText("looks")
+
+
+def look_added(shown: Shown) -> None:
+    """A look in a grade: a group."""
+    _grade(shown, ops.Exposure(0.35))
+    shown.window.panel.add(next(look.preset for look in looks() if look.title == "Teal and orange"))
+    shown.wait()
+
+
 def missing_ops(shown: Shown) -> None:
     """An op of a later version, and one that was made with another file than the one that is allowed."""
     _folder(shown)
@@ -113,5 +128,15 @@ def _grade(shown: Shown, *entries: Entry) -> None:
 
 
 STATES: dict[str, Callable[[Shown], None]] = {
-    each.__name__: each for each in (own_ops_off, own_ops_page, own_ops_allow, own_op_card, own_op_menu, missing_ops)
+    each.__name__: each
+    for each in (
+        own_ops_off,
+        own_ops_page,
+        own_ops_allow,
+        own_op_card,
+        own_op_menu,
+        missing_ops,
+        looks_in_menu,
+        look_added,
+    )
 }

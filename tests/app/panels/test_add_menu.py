@@ -12,6 +12,7 @@ from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDragLeaveEvent, Q
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu
 
 from app.dialogs.preset_dialog import PresetDialog
+from app.model.looks import looks
 from app.panels import add_menu
 from app.panels.add_menu import OFFER, AddMenu, star_place
 from app.panels.addition_drops import MIME
@@ -72,7 +73,7 @@ def presets(window: MainWindow) -> Presets:
 
 def test_presets_come_first_and_favourites_before_them(window: MainWindow, menu: AddMenu, qtbot: Any) -> None:
     assert headings(menu)[:2] == ["Presets", "Primary"] and menu.titles()[:2] == ["film", "night look"]
-    assert len(menu.titles()) == 2 + len(offers())
+    assert len(menu.titles()) == 2 + len(offers()) + len(looks())
     for key in ("Saturation", "preset/night look"):
         presets(window).star(key, True)
     assert headings(menu)[:2] == ["Favourites", "Presets"]

@@ -10,13 +10,16 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
+from app.model.looks import looks
 from app.panels.card_title import CardTitle
+from app.panels.group_card import GroupCard
 from app.panels.mix_slider import MixSlider
 from app.panels.op_menu import category_of, made, offers
 from app.shell.main_window import MainWindow
 from app.widgets.curve_plot import CurvePlot
 from app.widgets.wheel import ColourWheel
 from engine import FileLook, Grade, Layer, ops
+from engine.grade.entries import Group
 from engine.grade.grade import layer_of
 from engine.kernel.op import REGISTRY
 from tests.app.hands import ALT, CTRL, LEFT, SHIFT, Key, drag, move
@@ -132,7 +135,7 @@ def test_an_operation_is_searched_and_added_by_keys(graded: MainWindow, qtbot: A
     qtbot.keyClick(graded, Key.Key_A, SHIFT)
     menu = graded.panel.footer.op_menu
     assert menu.isVisible()
-    assert len(menu.titles()) == len(offers())
+    assert len(menu.titles()) == len(offers()) + len(looks())
     qtbot.keyClicks(menu.search, "pri gra")
     assert menu.titles()[0] == "Primary grading"
     qtbot.keyClicks(menu.search, "zzz")
@@ -155,6 +158,22 @@ def test_an_operation_is_added_by_a_click(graded: MainWindow, qtbot: Any):
     qtbot.mouseClick(menu.list.viewport(), LEFT, pos=menu.list.visualItemRect(menu.list.item(row)).center())
     assert graded.document.grade.entries[-1] == ops.GradingRgbCurve.straight()
     assert graded.document.grade.effective == THREE.entries, "a new curve changes nothing"
+
+
+def test_a_look_is_found_and_added_as_a_group(graded: MainWindow, qtbot: Any):
+    graded.panel.select(0, focus=True)
+    qtbot.keyClick(graded, Key.Key_A, SHIFT)
+    menu = graded.panel.footer.op_menu
+    qtbot.keyClicks(menu.search, "bleach")
+    assert menu.titles() == ["Bleach bypass"]
+    qtbot.keyClick(menu.search, Key.Key_Return)
+    group = graded.document.grade.entries[1]
+    assert isinstance(group, Group)
+    assert group.name == "Bleach bypass"
+    assert (group,) == looks()[1].preset.grade.entries
+    assert isinstance(graded.panel.cards[graded.document.current_entry], GroupCard)
+    graded.document.undo()
+    assert names(graded) == "ESC"
 
 
 def test_every_op_has_a_place_in_the_menu_or_needs_a_file():
