@@ -99,8 +99,8 @@ def test_missing_luts_are_said_when_a_preset_is_added(window: MainWindow, menu: 
 
 
 def test_a_click_on_the_star_makes_a_favourite(window: MainWindow, menu: AddMenu, qtbot: Any) -> None:
-    item = menu.list.item(1)
-    place = star_place(menu.list.visualItemRect(item)).center()
+    menu.list.select("preset/film")
+    place = star_place(menu.list.visualItemRect(menu.list.currentItem())).center()
     qtbot.mouseClick(menu.list.viewport(), LEFT, pos=place)
     assert presets(window).favourites == ["preset/film"] and menu.isVisible()
     assert headings(menu)[0] == "Favourites" and window.document.grade == THREE
@@ -114,6 +114,7 @@ def test_the_menu_of_a_row_is_reached_by_the_menu_key(window: MainWindow, menu: 
         assert [action.text() for action in found.actions()] == list(wanted)
         return found
 
+    menu.list.select("preset/film")
     first = popped_up("Add to favourites", "Rename…", "Delete")
     first.actions()[0].trigger()
     first.close()
@@ -134,7 +135,8 @@ def test_the_menu_of_a_row_is_reached_by_the_menu_key(window: MainWindow, menu: 
 def test_rows_can_be_dragged_between_the_cards(window: MainWindow, menu: AddMenu, qtbot: Any, monkeypatch: Any) -> None:
     dragged: list[str] = []
     monkeypatch.setattr(add_menu, "drag_addition", lambda key, _source: dragged.append(key))
-    start = menu.list.visualItemRect(menu.list.item(2)).center()
+    menu.list.select("preset/night look")
+    start = menu.list.visualItemRect(menu.list.currentItem()).center()
     qtbot.mousePress(menu.list.viewport(), LEFT, pos=start)
     menu.list.mouseMoveEvent(moved(start + QPoint(0, 60)))
     assert dragged == ["preset/night look"] and not menu.isVisible()
