@@ -146,7 +146,7 @@ class ChartMatching(QObject):
     def follow(self, *_: object) -> None:
         """Measure again soon, since image or grade may have changed."""
         image = self._image() if self.active else None
-        if self._asked is not None and (image is None or image.wanted != self._asked.image.wanted):
+        if self._asked is not None and (image is None or image.owner != self._asked.image.owner):
             self.fit = None
             self._show(None)
         if self.active:

@@ -55,4 +55,5 @@ class MatchReferences(NamedTuple):
 def image_of(document: Any) -> MatchImage:
     """Return the image of a document with its grade, as it is shown."""
     how = document.image_path, document.setup, document.managed.assumed, document.part, document.layer
-    return MatchImage(document.name, Wanted(*how, frame=document.state.frame), document.grade_at_frame)
+    wanted = Wanted(*how, frame=document.state.frame)
+    return MatchImage(document.name, wanted, document.grade_at_frame, document.id)

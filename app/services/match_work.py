@@ -36,11 +36,15 @@ Ops = tuple[ColorOp, ...]
 
 @dataclass(frozen=True)
 class MatchImage:
-    """An image that is matched, or a reference: its name, how it is read, and the grade that is applied to it."""
+    """An image that is matched, or a reference: its name, how it is read, and the grade that is applied to it.
+
+    `owner` is the ID of the document that shows it, '' if none does.
+    """
 
     name: str
     wanted: Wanted
     grade: Grade
+    owner: str = ""
 
 
 @dataclass(eq=False)

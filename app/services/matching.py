@@ -127,7 +127,7 @@ class Matching(QObject):
     def follow(self, *_: object) -> None:
         """Match again soon, since image or grade may have changed."""
         image = self._image() if self.active else None
-        if self._asked is not None and (image is None or image.wanted != self._asked.image.wanted):
+        if self._asked is not None and (image is None or image.owner != self._asked.image.owner):
             self.ops = ()
             self._show(None)
         if self.active:

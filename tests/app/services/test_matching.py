@@ -42,8 +42,8 @@ class Work:
         """Release nothing."""
 
 
-def an_image(name: str) -> MatchImage:
-    return MatchImage(name, Wanted(Path(name), ColourSetup()), Grade())
+def an_image(name: str, owner: str = "") -> MatchImage:
+    return MatchImage(name, Wanted(Path(name), ColourSetup()), Grade(), owner)
 
 
 class Bench:
@@ -94,6 +94,19 @@ def test_an_answer_for_another_image_is_late(bench: Bench, qtbot: Any):
     assert not bench.applied
 
 
+def test_another_frame_keeps_the_match_until_it_has_its_own(bench: Bench, qtbot: Any):
+    bench.work.may["1"].set()
+    bench.matching.choose(an_image("1"))
+    qtbot.waitUntil(lambda: bench.stops == 1.0)
+    bench.current = an_image("next frame")
+    bench.matching.follow()
+    assert bench.stops == 1.0
+    qtbot.waitUntil(lambda: bench.work.asked == ["1", "1"])
+    bench.current = an_image("other", "another document")
+    bench.matching.follow()
+    assert bench.stops is None
+
+
 def test_nothing_is_asked_twice(bench: Bench, qtbot: Any):
     bench.work.may["1"].set()
     bench.matching.choose(an_image("1"))
@@ -110,6 +123,7 @@ def test_nothing_is_asked_twice(bench: Bench, qtbot: Any):
 def test_a_frame_of_the_sequence_has_its_own_path_and_the_grade_there():
     grade = Grade([with_key(with_key(Exposure(), "stops", 1, 0.0), "stops", 5, 2.0)])
     document: Any = SimpleNamespace(
+        id="1",
         image_path=Path("shot.0001.exr"),
         setup=ColourSetup(),
         managed=SimpleNamespace(assumed=InputSpace()),
