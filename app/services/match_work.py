@@ -15,6 +15,7 @@ from app.render.plane_gate import lacked
 from app.services.read_image import ReadImage
 from app.services.sheet_images import SheetImages, SheetItem
 from app.services.side_images import Wanted
+from app.services.table_names import name_tables
 from engine import Grade
 from engine.core.geometry import Rect
 from engine.errors import Cancelled
@@ -99,7 +100,9 @@ class MatchWork:
         stop = self._stop
         with self._lock:
             sides = self._side(image, area, stop), self._side(reference, other, stop)
-            return matched(self._executor, *sides, method, stop.is_set)
+            found = matched(self._executor, *sides, method, stop.is_set)
+        name_tables(found)
+        return found
 
     def fit(self, image: MatchImage, place: ChartPlace, keep: str) -> ChartFit:
         """Return the fit for the chart in an image."""
