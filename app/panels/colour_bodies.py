@@ -126,7 +126,7 @@ def _vector_labels() -> QWidget:
     labels = QWidget()
     grid = QGridLayout(labels)
     grid.setContentsMargins(0, 0, 0, 0)
-    grid.setHorizontalSpacing(6)
+    grid.setHorizontalSpacing(4)
     grid.setVerticalSpacing(2)
     head = QLabel()
     head.setFixedHeight(HEAD)

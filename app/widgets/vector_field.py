@@ -16,7 +16,7 @@ from app.widgets.number_row import LABEL_WIDTH
 from app.widgets.slider import NumberBox
 from engine.kernel.op import Slider
 
-_GAP, _MARGIN = 8, 14
+_GAP, _MARGIN = 8, 11
 HEAD, ROW = 18, 24
 """Heights of the caption of a column and of its boxes, in pixels."""
 _BOX_TIP = "Drag across it, or click and type a value, or use the arrow keys; Shift is fine, Alt coarse."
@@ -93,7 +93,7 @@ class VectorColumn(FieldEditor):
         self._name, self._parts = name, tuple(parts)
         unit = f", {kind.unit}" if kind.unit else ", no unit"
         about = kind.help.partition(":")[0]
-        shown = {"": "", "°": " (deg)"}.get(kind.unit, f" ({kind.unit})")
+        shown = {"": "", "°": ", deg"}.get(kind.unit, f", {kind.unit}")
         caption = QLabel(f"{label}{shown}", alignment=Qt.AlignmentFlag.AlignCenter)
         caption.setObjectName("note")
         caption.setToolTip(f"{name}{unit}. {about}.")
