@@ -12,7 +12,7 @@ from app.model.grade_rows import entries_before, path_of
 from app.model.view_ops import grade_ops
 from engine import Grade
 from engine.color.management import Managed
-from engine.grade.masking import Masked, SavedBlend
+from engine.grade.masking import SavedBlend, reads_place
 from engine.kernel.op import ColorOp, Op
 
 
@@ -24,10 +24,10 @@ def ops_before(grade: Grade, index: int, managed: Managed, mark: Op) -> tuple[Op
 
 
 def colours_after(pixels: NDArray[Any], ops: tuple[Op, ...]) -> NDArray[np.float64]:
-    """Return pixels (n, 3 or 4) as RGBA (n, 4) after ops, without the filters and mattes among them."""
+    """Return pixels (n, 3 or 4) as RGBA (n, 4) after ops, without filters and what depends on the place."""
     values = pixels.astype(np.float64)
     rgba = np.concatenate([values, np.ones_like(values[..., :1])], axis=-1)[..., :4]
     for op in ops:
-        if isinstance(op, ColorOp) and not isinstance(op, Masked | SavedBlend):
+        if isinstance(op, ColorOp) and not isinstance(op, SavedBlend) and not reads_place(op):
             rgba = op.reference(rgba)
     return rgba

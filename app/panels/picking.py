@@ -22,7 +22,7 @@ from app.services.current_document import CurrentDocument
 from app.services.jobs import Jobs
 from app.services.messages import Messages
 from engine.core.geometry import Rect
-from engine.grade.masking import Masked, SavedBlend
+from engine.grade.masking import SavedBlend, reads_place
 from engine.kernel.op import Op
 from engine.viewing import Levels
 
@@ -168,7 +168,7 @@ class PixelPicker(Tool):
 
         def work() -> object:
             ops = ops_before(grade, index, managed, mark)
-            if any(isinstance(each, Masked | SavedBlend) for each in ops):
+            if any(isinstance(each, SavedBlend) or reads_place(each) for each in ops):
                 return MattesBefore(ops)
             return find(body.reduced(arriving(levels, area, ops)))
 
@@ -183,7 +183,7 @@ class PixelPicker(Tool):
 
 @dataclass(frozen=True)
 class MattesBefore:
-    """The ops before an entry, of which some change only a part of the image."""
+    """The ops before an entry, of which some depend on where pixels are, as mattes do."""
 
     ops: tuple[Op, ...]
 

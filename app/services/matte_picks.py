@@ -15,7 +15,7 @@ from app.render.preview import Preview
 from app.services.engine_calls import Services
 from app.services.jobs import Jobs
 from engine.core.geometry import Rect
-from engine.grade.masking import Masked, SavedBlend
+from engine.grade.masking import SavedBlend, reads_place
 from engine.kernel.op import ColorOp, Op
 from engine.mattes.cryptomatte import Cryptomatte
 from engine.mattes.qualifiers import HslQualifier, Key3d
@@ -181,7 +181,7 @@ class MattePicks(QObject):
 
 def is_plain(op: Op) -> bool:
     """Return whether the result of an op at a pixel depends on its colour alone."""
-    return isinstance(op, ColorOp) and not isinstance(op, Masked | SavedBlend)
+    return isinstance(op, ColorOp) and not isinstance(op, SavedBlend) and not reads_place(op)
 
 
 def read_for(levels: Levels, pixels: tuple[Pixel, ...]) -> tuple[Pixel, ...]:

@@ -83,6 +83,9 @@ class KeptFilter(ImageOp, abstract=True):
     def halo(self) -> int:
         return self.op.halo()
 
+    def fitted(self, width: int, height: int) -> Self:
+        return self.replace(op=self.op.fitted(width, height))
+
     def at_scale(self, scale: float) -> ImageOp | None:
         found = self.op.at_scale(scale)
         return found and KeptFilter(found)

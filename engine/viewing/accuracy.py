@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compute.mattes import WHOLE
 from engine.grade.blending import Mix
-from engine.grade.masking import Masked, with_inner
+from engine.grade.masking import Masked, fitted, with_inner
 from engine.kernel.op import ColorOp, Op
 from engine.viewing.frames import FrameMaker
 from engine.viewing.requests import Region, colour_ops
@@ -46,6 +47,7 @@ def measured(
     grade = tuple(_everywhere(op) for op in grade)
     ops = colour_ops(grade)
     pixels = _sampled(maker, maker.plan(region, width, height, grade))
+    ops = tuple(op for op in fitted(ops, pixels.shape[1::-1]) if isinstance(op, ColorOp))
     expected = reference(pixels, ops, stop)
     return None if expected is None else compared(maker.executor.execute_color(pixels, ops), expected)
 
@@ -58,7 +60,7 @@ def reference(pixels: NDArray[Any], ops: Sequence[ColorOp], stop: Callable[[], b
     for op in ops:
         if stop():
             return None
-        rgba = op.reference(rgba)
+        rgba = op.reference(rgba, WHOLE)
     return rgba[..., :channels]
 
 

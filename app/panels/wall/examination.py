@@ -12,7 +12,7 @@ from app.model.view_ops import grade_ops
 from app.panels.wall.plots import Lattice
 from engine import FileLook, Grade
 from engine.color.management import Managed
-from engine.grade.masking import Masked
+from engine.grade.masking import reads_place
 from engine.kernel.op import ColorOp
 from engine.luts.diagnostics import check_look, lattice, response
 from engine.viewing import Levels
@@ -39,7 +39,7 @@ def examine(look: FileLook, levels: Levels | None, managed: Managed, grade: Grad
     if managed.converts:
         managed = replace(managed, setup=replace(managed.setup, output=managed.working), viewing=None)
     for op in grade_ops(managed, grade) if levels is not None else ():
-        if isinstance(op, ColorOp) and not isinstance(op, Masked):
+        if isinstance(op, ColorOp) and not reads_place(op):
             pixels = op.reference(pixels)
     health = check_look(look.ops, pixels)
     lines = [f"{health.size[:1].upper()}{health.size[1:]}, domain {health.domain}."]

@@ -63,6 +63,17 @@ def test_a_grade_without_keys_is_the_same_at_every_frame():
     assert document.grade_at_frame is document.grade
 
 
+def test_grain_follows_the_frame_without_keys():
+    """What is edited and saved knows nothing of the frame."""
+    document = document_at(5, ops.Grain(0.2))
+    first = document.grade_at_frame
+    assert (first.frame, first.entries) == (5, document.grade.entries)
+    go(document, 6)
+    assert document.grade_at_frame.frame == 6 and document.grade_at_frame != first
+    document.edit_entry(0, ops.Grain(0.3), "Grain amount")
+    assert document.grade == document.grade.with_entries([ops.Grain(0.3)]) and document.grade.frame == 0
+
+
 def test_the_grade_at_a_frame_is_found_once():
     document = exposure()
     assert document.grade_at_frame is document.grade_at_frame

@@ -52,6 +52,20 @@ def test_each_frame_is_graded_as_at_its_number(shot, out):
         assert recorded is not None and recorded.entries == at.settled.entries, "plain, as others read it"
 
 
+def test_grain_is_that_of_the_frame(shot, out):
+    """Without keys; a frame is exported again only if its grain is another one."""
+    grade = Grade([ops.Grain(0.3, seed=4.0)])
+    assert export_sequence(shot, out, grade, RAW, frames="1001-1002").made == (1001, 1002)
+    for frame in (1001, 1002):
+        source = pixels(shot.with_name(f"s.{frame}.exr")).astype(np.float64)
+        rgba = np.concatenate([source, np.ones_like(source[..., :1])], axis=-1)[..., :4]
+        wanted = ops.Grain(0.3, seed=4.0, frame=frame).reference(rgba, Place())[..., : source.shape[-1]]
+        assert_close(pixels(out.with_name(f"g.{frame}.exr")), wanted, "cpu", chain=True)
+    assert export_sequence(shot, out, grade, RAW, frames="1001-1002", resume=True).made == ()
+    other = Grade([ops.Grain(0.3, seed=5.0)])
+    assert export_sequence(shot, out, other, RAW, frames="1001-1002", resume=True).made == (1001, 1002)
+
+
 def test_the_frame_of_an_image_by_itself_is_the_number_in_its_name(shot, out):
     for name, frame in (("s.1004.exr", 1004), ("a/v2/sky_-7.exr", -7), ("sky.exr", 0), ("take2.mid.exr", 2)):
         assert frame_number_of(name) == frame

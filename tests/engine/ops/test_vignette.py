@@ -13,8 +13,12 @@ from engine.compute.executor import TiledExecutor
 from engine.compute.mattes import MatteInputs
 from engine.core.geometry import Place
 from engine.errors import GradeError
+from engine.grade import Curve, Key
+from engine.grade.curves import Keys
 from engine.luts.baking import bake
 from engine.mattes import Ellipse, Leaf, Matte
+from engine.viewing import FrameMaker, WholeLevels
+from tests.engine.compute.test_tiles import assert_same_bits
 from tests.engine.host_cuda import HostCuda
 from tests.engine.images import plain, rgba64
 from tests.engine.kernel.test_codegen import needs_compiler
@@ -101,6 +105,29 @@ def test_it_follows_the_display_window(executor: TiledExecutor) -> None:
         assert full[0, 0, 0] == full[-1, -1, 0] or layer.matte is not None
     alone = executor.execute_color(image, [RUNS[0]])
     assert (alone == executor.execute_color(image, [RUNS[0]], MatteInputs(frame=WINDOW))).all()
+
+
+def test_values_and_views_are_those_of_an_export(executor: TiledExecutor) -> None:
+    """Of single pixels, and of a view at full size."""
+    image = plain(90, 120)
+    maker = FrameMaker(executor, WholeLevels(image))
+    grade = tuple(Grade([ops.Grain(0.3), ops.Vignette(2.0)]))
+    whole = executor.execute_color(image, grade)
+    assert_same_bits(maker.values((70.0, 60.0, 9.0, 8.0), grade), whole[60:68, 70:79])
+    shown, region = maker.graded((20.0, 10.0, 64.0, 32.0), 64, 32, grade)
+    assert region == (20.0, 10.0, 64.0, 32.0)
+    assert_same_bits(shown, whole[10:42, 20:84])
+
+
+def test_keys_change_the_values_alone(executor: TiledExecutor) -> None:
+    """Ops with keys follow the display window, too."""
+    image, inputs = plain(40, 50), MatteInputs(Place(column=300, row=200), None, WINDOW)
+    for op, field in ((ops.Grain(), "amount"), (ops.Vignette(), "amount"), (ops.ChromaticAberration(), "red")):
+        keys = Keys({field: Curve([Key(0, 0.0, "linear"), Key(2, 1.0)])})
+        at = executor.execute_color(image, Grade([Layer(op, keys=keys)]).at(1), inputs)
+        plainly = Grade([op.replace(**{field: 0.5})]).at(1)
+        assert_same_bits(at, executor.execute_color(image, plainly, inputs))
+        assert (at != image).any()
 
 
 def test_inverse_removes_it() -> None:

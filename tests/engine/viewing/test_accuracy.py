@@ -45,6 +45,12 @@ def test_mattes_count_as_if_they_covered_all():
     assert of_whole(maker, covered) == of_whole(maker, plain)
 
 
+def test_what_depends_on_the_place_is_judged_at_a_place():
+    grade = Grade([ops.Vignette(3.0, softness=0.5), Layer(ops.Grain(0.3), mix=0.5)])
+    found = of_whole(FrameMaker(executor_on("cpu"), WholeLevels(plate())), tuple(grade))
+    assert found is not None and found.error <= tolerance("cpu", chain=True)
+
+
 @pytest.mark.parametrize("backend", USABLE)
 @pytest.mark.parametrize("channels", [3, 4])
 def test_the_error_is_that_of_the_policy(backend: str, channels: int):
