@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from app.panels.match.panel import MatchPanel
 
 
+MATCH_MENU = "&Grade/Matc&h"
+
+
 def _panel(workspace: Workspace) -> GradePanel:
     return cast("GradePanel", workspace.panel("grade"))
 
@@ -262,23 +265,6 @@ COMMANDS: Table = (
     ),
     SEPARATOR,
     Command(
-        "match",
-        "&Grade",
-        "&Match colours…",
-        "Match the colours of the image to another image, a still, a frame or a file",
-        run=lambda ws: _match(ws, 0),
-        when=has_image,
-    ),
-    Command(
-        "match_chart",
-        "&Grade",
-        "Match ColorChecker…",
-        "Fit the image to the ColorChecker in it: place the corners of the chart on the image",
-        run=lambda ws: _match(ws, 1),
-        when=has_image,
-    ),
-    SEPARATOR,
-    Command(
         "keep_version",
         "&Grade",
         "&Keep as version",
@@ -295,6 +281,22 @@ COMMANDS: Table = (
         ("X",),
         run=lambda ws: ws.document.toggle_ab(),
         when=_has_ab,
+    ),
+    Command(
+        "match",
+        MATCH_MENU,
+        "&Match colours…",
+        "Match the colours of the image to another image, a still, a frame or a file",
+        run=lambda ws: _match(ws, 0),
+        when=has_image,
+    ),
+    Command(
+        "match_chart",
+        MATCH_MENU,
+        "Match Color&Checker…",
+        "Fit the image to the ColorChecker in it: place the corners of the chart on the image",
+        run=lambda ws: _match(ws, 1),
+        when=has_image,
     ),
 )
 
