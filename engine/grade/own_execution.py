@@ -10,6 +10,7 @@ import functools
 import inspect
 import sys
 import traceback
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -67,13 +68,16 @@ def load_carried(files: Iterable[OwnFile]) -> None:
 
 
 def _executed(file: OwnFile) -> ModuleType:
-    """Execute the bytes of a file as a module of its own."""
+    """Execute the text of a file as a module of its own: the text that the user was shown, whatever it says of its
+    encoding.
+    """
+    text = _shown_text(file)
     module = ModuleType(f"{OWN_MODULES}{Path(file.name).stem}_{file.sha256}")
     module.__file__ = file.path
     before = sys.modules.get(module.__name__)
     sys.modules[module.__name__] = module  # dataclasses look their annotations up there
     try:
-        exec(compile(file.content, file.path, "exec", dont_inherit=True), module.__dict__)
+        exec(compile(text, file.path, "exec", dont_inherit=True), module.__dict__)
     except SyntaxError as error:
         _restore(module.__name__, before)
         raise UnsupportedFile(file.path, f"line {error.lineno}: {error.msg}", CORRECT) from None
@@ -81,6 +85,19 @@ def _executed(file: OwnFile) -> ModuleType:
         _restore(module.__name__, before)
         raise UnsupportedFile(file.path, _problem(error, file), CORRECT) from error
     return module
+
+
+def _shown_text(file: OwnFile) -> str:
+    """Return the content as text. Raises UnsupportedFile if it can look like another one."""
+    try:
+        text = file.content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UnsupportedFile(file.path, "is not text in UTF-8", "save it in UTF-8") from None
+    for number, line in enumerate(text.split("\n"), 1):
+        if any(unicodedata.category(each) in ("Cc", "Cf") and each not in "\t\r" for each in line):
+            what = f"line {number} has a control character, which can hide what it does"
+            raise UnsupportedFile(file.path, what, "remove it")
+    return text
 
 
 def _restore(name: str, before: ModuleType | None) -> None:

@@ -150,7 +150,17 @@ def moved(to: QPoint) -> Any:
     return QMouseEvent(QEvent.Type.MouseMove, QPointF(to), QPointF(to), LEFT, LEFT, none)
 
 
-@pytest.mark.parametrize(("key", "entry"), [("preset/night look", LOOK), ("Exposure", ops.Exposure())])
+SHIPPED = looks()[0]
+
+
+@pytest.mark.parametrize(
+    ("key", "entry"),
+    [
+        ("preset/night look", LOOK),
+        ("Exposure", ops.Exposure()),
+        (SHIPPED.key, SHIPPED.preset.grade.entries[0]),
+    ],
+)
 def test_what_is_dropped_is_added_there(window: MainWindow, qtbot: Any, key: str, entry: Any) -> None:
     stack, data = window.panel.stack, QMimeData()
     data.setData(MIME, key.encode())

@@ -98,7 +98,9 @@ def test_an_own_op_is_like_ours(tmp_path: Path) -> None:
         ("class Gain(ColorOp:\n", "line 1: "),
         ("\n\nimport nothing_of_that_name\n", "line 3: ModuleNotFoundError: No module named"),
         ("raise SystemExit(3)", "line 1: SystemExit: 3"),
-        ("x = 1\x00", "null bytes"),
+        ("x = 1\x00", "line 1 has a control character, which can hide what it does; remove it"),
+        ("x = 1\n# \u202e hidden", "line 2 has a control character"),
+        ("# coding: utf-7\n# +AAo-raise SystemExit(9)", "defines no op"),  # no line break in UTF-8, as it was shown
         ("x = 1", "defines no op; derive a class from ColorOp"),
         (gain("Saturation"), "defines Saturation, as Tessera does; give the op another name"),
         (gain("Größe"), "has an op named Größe; use letters"),
@@ -318,5 +320,9 @@ def test_the_worked_example_is_the_same_everywhere(
     assert_close(executor.execute_color(image, [op]), wanted, backend)
 
 
-def test_a_file_reads_as_text_whatever_it_holds() -> None:
-    assert OwnFile("a.py", b"\xff\xfe").text
+def test_a_file_that_is_not_text_is_shown_and_not_executed() -> None:
+    file = OwnFile("a.py", b"\xff\xfe")
+    assert file.text
+    allow([file.sha256])
+    with pytest.raises(UnsupportedFile, match=r"a.py: is not text in UTF-8; save it in UTF-8"):
+        load(file)
