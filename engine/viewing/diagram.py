@@ -15,7 +15,7 @@ from engine.core.known_primaries import WHITES
 from engine.viewing.gamut_ops import Chromaticity, rows_of
 
 Points = NDArray[np.float64]
-DIAGRAM_SIZE = 384
+DIAGRAM_SIZE = 288
 """Bins of a diagram along each axis."""
 NEUTRALS = ("D65", "ACES")
 """The whites that a diagram can be for, in WHITES."""
