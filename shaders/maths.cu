@@ -1,12 +1,10 @@
 // Exponentials, logarithms, angles and half floats for generated bodies, as defined in engine/kernel/pixel.py.
 
-typedef unsigned int uint;
-
-__device__ __forceinline__ float t_min(float a, float b) { return a < b ? a : b; }
-__device__ __forceinline__ float t_max(float a, float b) { return a > b ? a : b; }
+FUNCTION float t_min(float a, float b) { return a < b ? a : b; }
+FUNCTION float t_max(float a, float b) { return a > b ? a : b; }
 
 // NaN if either is.
-__device__ __forceinline__ float t_min_of_both(float a, float b) {
+FUNCTION float t_min_of_both(float a, float b) {
 #if __CUDA_ARCH__ >= 800
     float y;
     asm("min.NaN.ftz.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
@@ -16,7 +14,7 @@ __device__ __forceinline__ float t_min_of_both(float a, float b) {
 #endif
 }
 
-__device__ __forceinline__ float t_max_of_both(float a, float b) {
+FUNCTION float t_max_of_both(float a, float b) {
 #if __CUDA_ARCH__ >= 800
     float y;
     asm("max.NaN.ftz.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
@@ -28,7 +26,7 @@ __device__ __forceinline__ float t_max_of_both(float a, float b) {
 
 // The hardware's 2 ** x (relative error 2e-7) and, for x within 0.7..1.5, log2 x (absolute error 2.4e-7). Host builds
 // use the library functions.
-__device__ __forceinline__ float t_hardware_exp2(float x) {
+FUNCTION float t_hardware_exp2(float x) {
 #ifdef __CUDACC__
     float y;
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
@@ -38,7 +36,7 @@ __device__ __forceinline__ float t_hardware_exp2(float x) {
 #endif
 }
 
-__device__ __forceinline__ float t_hardware_log2(float x) {
+FUNCTION float t_hardware_log2(float x) {
 #ifdef __CUDACC__
     float y;
     asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
@@ -48,7 +46,7 @@ __device__ __forceinline__ float t_hardware_log2(float x) {
 #endif
 }
 
-__device__ __forceinline__ float t_hardware_reciprocal(float x) {
+FUNCTION float t_hardware_reciprocal(float x) {
 #ifdef __CUDACC__
     float y;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
@@ -60,15 +58,15 @@ __device__ __forceinline__ float t_hardware_reciprocal(float x) {
 
 // a / b, two units in the last place off at most, where |b| is below 2 ** 126; a division that is rounded correctly
 // takes a dozen instructions.
-__device__ __forceinline__ float t_div(float a, float b) { return a * t_hardware_reciprocal(b); }
+FUNCTION float t_div(float a, float b) { return a * t_hardware_reciprocal(b); }
 
 // a / b with half the error, for the base of a power, which multiplies it.
-__device__ __forceinline__ float t_div_well(float a, float b) {
+FUNCTION float t_div_well(float a, float b) {
     const float reciprocal = t_hardware_reciprocal(b), quotient = a * reciprocal, left = fmaf(-b, quotient, a);
     return fabsf(left) <= 3.4028235e38f ? fmaf(left, reciprocal, quotient) : quotient;
 }
 
-__device__ __forceinline__ float t_sqrt(float x) {
+FUNCTION float t_sqrt(float x) {
 #ifdef __CUDACC__
     float y;
     asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
@@ -78,22 +76,22 @@ __device__ __forceinline__ float t_sqrt(float x) {
 #endif
 }
 
-__device__ __forceinline__ float t_exp2(float x) { return t_hardware_exp2(x); }
+FUNCTION float t_exp2(float x) { return t_hardware_exp2(x); }
 
 // 2 ** (total + lost).
-__device__ __forceinline__ float t_exp2_sum(float total, float lost) {
+FUNCTION float t_exp2_sum(float total, float lost) {
     const float beyond = total > 0.0f ? __int_as_float(0x7f800000) : (total < 0.0f ? 0.0f : total);
     return fabsf(total) < 160.0f ? t_hardware_exp2(total) * t_hardware_exp2(lost) : beyond;
 }
 
 // 2 ** (scale * x), with the exponent in two floats.
-__device__ __forceinline__ float t_exp2_scaled(float x, float scale, float scale_lost) {
+FUNCTION float t_exp2_scaled(float x, float scale, float scale_lost) {
     const float total = __fmul_rn(scale, x);
     return t_exp2_sum(total, fmaf(scale_lost, x, fmaf(scale, x, -total)));
 }
 
 // 2 ** (scale * x + offset), likewise.
-__device__ __forceinline__ float t_exp2_affine(float x, float scale, float offset, float scale_lost, float offset_lost) {
+FUNCTION float t_exp2_affine(float x, float scale, float offset, float scale_lost, float offset_lost) {
     const float product = __fmul_rn(scale, x);
     const float total = __fadd_rn(product, offset);
     const float shift = __fsub_rn(total, product);  // two-sum: the addition's error (Knuth, TAOCP 2, 4.2.2)
@@ -103,19 +101,19 @@ __device__ __forceinline__ float t_exp2_affine(float x, float scale, float offse
 }
 
 // Whether x is positive, finite and normal; subnormals count as 0 in all arithmetic here.
-__device__ __forceinline__ bool t_is_normal(float x) {
+FUNCTION bool t_is_normal(float x) {
     return (uint)(__float_as_int(x) - 0x00800000) < 0x7f000000u;
 }
 
 // The integer and fractional part, the latter within -0.5..0.5, of log2 of a normal x.
-__device__ __forceinline__ float t_log2_parts(float x, float *rest) {
+FUNCTION float t_log2_parts(float x, float *rest) {
     const int bits = __float_as_int(x);
     const int octave = (bits - 0x3f3504f3) & 0xff800000;
     *rest = t_hardware_log2(__int_as_float(bits - octave));
     return (float)octave * 1.1920929e-07f;  // by 2 ** 23
 }
 
-__device__ __forceinline__ float t_log2(float x) {
+FUNCTION float t_log2(float x) {
     float rest;
     const float whole = t_log2_parts(x, &rest);
     const float infinity = __int_as_float(0x7f800000), nan = __int_as_float(0x7fc00000);
@@ -124,37 +122,35 @@ __device__ __forceinline__ float t_log2(float x) {
 }
 
 // The octave of a normal x as a number, and log2, 0..1, of what remains; NaN below 0, unless x is known not to be
-// (HELD). Whole numbers are converted in the low bits of a float of 1.5 * 2 ** 23.
-template <bool HELD>
-__device__ __forceinline__ float t_octave(float x, float *rest) {
+// (`held`). Whole numbers are converted in the low bits of a float of 1.5 * 2 ** 23.
+FUNCTION float t_octave(bool held, float x, float *rest) {
     const uint bits = (uint)__float_as_int(x), octave = (bits >> 23) + (0x4b400000u - 127u);
-    const uint scaled = HELD ? bits - (octave << 23) : (bits & 0x807fffffu) | 0x3f800000u;
+    const uint scaled = held ? bits - (octave << 23) : (bits & 0x807fffffu) | 0x3f800000u;
     *rest = t_hardware_log2(__int_as_float((int)scaled));
     return __int_as_float((int)octave) - 12582912.0f;
 }
 
 // x ** exponent for an exponent above 0: 2 ** (octave * exponent) times 2 ** (rest * exponent). What a product of two
-// floats loses is found by fmaf, or, if the exponent is known to the compiler (KNOWN), avoided: octave * high is exact.
-template <bool HELD, bool KNOWN>
-__device__ __forceinline__ float t_pow(float x, float exponent, float exponent_lost) {
+// floats loses is found by fmaf, or, if the exponent is known to the compiler (`known`), avoided: octave * high is exact.
+FUNCTION float t_pow(bool held, bool known, float x, float exponent, float exponent_lost) {
     float rest, power;
-    const float octave = t_octave<HELD>(x, &rest);
+    const float octave = t_octave(held, x, &rest);
     const float high = __int_as_float(__float_as_int(exponent) & 0xffffff00);
     const float low = __fadd_rn(__fsub_rn(exponent, high), exponent_lost);
-    if (KNOWN && exponent < 0.98f) {  // always a normal number: the whole part of the power of 2 is added to its bits
+    if (known && exponent < 0.98f) {  // always a normal number: the whole part of the power of 2 is added to its bits
         const float whole = fmaf(octave, high, 12582912.0f);
         const float part = fmaf(octave, high, -__fsub_rn(whole, 12582912.0f));
         const float scaled = t_hardware_exp2(fmaf(rest, exponent, fmaf(octave, low, part)));
         power = __int_as_float((int)((uint)__float_as_int(scaled) + ((uint)__float_as_int(whole) << 23)));
-        if (!HELD) power = rest == rest ? power : rest;  // below 0, where the sum of bits is a number
+        if (!held) power = rest == rest ? power : rest;  // below 0, where the sum of bits is a number
     } else {
-        const float product = __fmul_rn(octave, KNOWN ? high : exponent);
+        const float product = __fmul_rn(octave, known ? high : exponent);
         const float lost = fmaf(octave, exponent_lost, fmaf(octave, exponent, -product));
-        const float left = fmaf(rest, exponent, KNOWN ? __fmul_rn(octave, low) : lost);
+        const float left = fmaf(rest, exponent, known ? __fmul_rn(octave, low) : lost);
         power = t_hardware_exp2(product) * t_hardware_exp2(left);
     }
-    if (KNOWN && exponent >= 1.0f) return fabsf(x) >= 1.17549435e-38f ? power : x;  // Inf becomes Inf by itself
-    if (HELD) return t_is_normal(x) ? power : x;
+    if (known && exponent >= 1.0f) return fabsf(x) >= 1.17549435e-38f ? power : x;  // Inf becomes Inf by itself
+    if (held) return t_is_normal(x) ? power : x;
     return fabsf(x) >= 1.17549435e-38f && x <= 3.4028235e38f ? power : x;
 }
 
@@ -183,7 +179,7 @@ __device__ __forceinline__ Random3 t_random3(float x, float y, float key) {
 }
 
 // The bit pattern, as a number, of x truncated to half precision.
-__device__ __forceinline__ float t_half_code(float x) {
+FUNCTION float t_half_code(float x) {
     const float magnitude = fabsf(x);
     float code = (float)((__float_as_int(magnitude) >> 13) - 0x1c000);
     code = magnitude < 6.1035156e-05f ? floorf(magnitude * 16777216.0f) : code;
@@ -192,13 +188,13 @@ __device__ __forceinline__ float t_half_code(float x) {
     return __float_as_int(x) < 0 ? code + 32768.0f : code;
 }
 
-__device__ __forceinline__ float t_half_value(float code) {
-    return __half2float(__ushort_as_half((unsigned short)(int)code));
+FUNCTION float t_half_value(float code) {
+    return t_of_half((ushort)(int)code);
 }
 
 // The number of quarter turns, and the sine or cosine of the rest. Cody and Waite, "Software Manual for the Elementary
 // Functions", 1980: pi / 2 in three parts.
-__device__ __forceinline__ float t_quarter_turns(float x, float ahead) {
+FUNCTION float t_quarter_turns(float x, float ahead) {
     const float near = floorf(fmaf(x, 0.63661975f, 0.5f));
     const float rest = fmaf(near, -1.5893255e-8f, fmaf(near, -0.0004838109f, fmaf(near, -1.5703125f, x)));
     const float square = rest * rest;
@@ -212,10 +208,10 @@ __device__ __forceinline__ float t_quarter_turns(float x, float ahead) {
     return half_turns * 0.5f > floorf(half_turns * 0.5f) ? -result : result;
 }
 
-__device__ __forceinline__ float t_sin(float x) { return t_quarter_turns(x, 0.0f); }
-__device__ __forceinline__ float t_cos(float x) { return t_quarter_turns(x, 1.0f); }
+FUNCTION float t_sin(float x) { return t_quarter_turns(x, 0.0f); }
+FUNCTION float t_cos(float x) { return t_quarter_turns(x, 1.0f); }
 
-__device__ __forceinline__ float t_atan2(float y, float x) {
+FUNCTION float t_atan2(float y, float x) {
     const float near = t_min_of_both(fabsf(x), fabsf(y)), far = t_max_of_both(fabsf(x), fabsf(y));
     const float share = near < far ? t_div(near, far) : 1.0f;  // also for Inf and Inf
     const float slope = far > 0.0f ? share : far;

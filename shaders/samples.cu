@@ -1,11 +1,9 @@
 // A plane of a frame from codes: rounded to the nearest, ties to even, and clamped; NaN becomes the smallest.
 //
-// The backend defines WORD (unsigned char or unsigned short).
-
-typedef unsigned int uint;
+// The backend defines WORD (uchar or ushort).
 
 // Noise from -1 to 1, of a triangular distribution: two halves of a hash (Wellons, "lowbias32", 2018).
-__device__ __forceinline__ float t_noise(uint h) {
+FUNCTION float t_noise(uint h) {
     h = (h ^ h >> 16) * 0x7feb352du;
     h = (h ^ h >> 15) * 0x846ca68bu;
     h ^= h >> 16;
@@ -14,7 +12,7 @@ __device__ __forceinline__ float t_noise(uint h) {
 
 // `count` samples, `step` of each pixel of the source, from `channel` on, shifted up by `shift` bits. The noise counts
 // `share` times; it is made from `key`, or for the second sample of a pixel from `next_key`.
-extern "C" __global__ void samples(const float *__restrict__ source, WORD *__restrict__ target, uint count, uint step,
+KERNEL samples(GLOBAL const float *__restrict__ source, GLOBAL WORD *__restrict__ target, uint count, uint step,
                                    uint channel, uint shift, uint key, uint next_key, float share, float low,
                                    float high) {
     for (uint i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {

@@ -1,97 +1,75 @@
 // Weighted sums of neighbouring pixels, along the columns, then along the rows, for resize and blur.
 //
-// The backend defines SOURCE and TARGET (float or __half), CHANNELS (3 or 4), GROUP and WARPS. A thread adds up a
+// The backend defines SOURCE and TARGET (float or half), CHANNELS (3 or 4), GROUP and WARPS. A thread adds up a
 // group of GROUP results of an axis, so that it reads a pixel once for all of them; see engine/kernel/tap_groups.py. A
 // result is always the same sum in the same order, regardless of its group, so that tiles are identical to the whole
 // image. Between the passes the image is a strip of rows of float4.
 
-typedef unsigned int uint;
-const int LANES = 32;  // threads of a warp
-const int THREADS = LANES * WARPS;
+#define LANES 32  // threads of a warp
+#define THREADS (LANES * WARPS)
 
 // The steps of a group: the first source pixel, their number, the step in the weights where the group's begin, and the
 // steps, from and to (exclusive), that all its results use.
-struct Span {
+typedef struct {
     int first, steps, at, since, until;
-};
+} Span;
 
-__device__ __forceinline__ float t_number(float x) { return x; }
-__device__ __forceinline__ float t_number(__half x) { return __half2float(x); }
-__device__ __forceinline__ void t_put(float *to, float x) { *to = x; }
-__device__ __forceinline__ void t_put(__half *to, float x) { *to = __float2half_rn(x); }
-
-__device__ __forceinline__ float4 t_four(const float *from) { return __ldg(reinterpret_cast<const float4 *>(from)); }
-
-__device__ __forceinline__ float4 t_four(const __half *from) {
-    const uint2 bits = __ldg(reinterpret_cast<const uint2 *>(from));
-    const __half *p = reinterpret_cast<const __half *>(&bits);
-    return make_float4(t_number(p[0]), t_number(p[1]), t_number(p[2]), t_number(p[3]));
+// Pixel i of an image of CHANNELS channels.
+FUNCTION float4 t_pixel(GLOBAL const SOURCE *pixels, size_t i) {
+    if (CHANNELS == 4) return t_four(pixels, i);
+    return make_float4(t_number(pixels, 3 * i), t_number(pixels, 3 * i + 1), t_number(pixels, 3 * i + 2), 0.0f);
 }
 
-__device__ __forceinline__ void t_put_four(float *to, float4 p) { *reinterpret_cast<float4 *>(to) = p; }
-
-__device__ __forceinline__ void t_put_four(__half *to, float4 p) {
-    uint2 bits;
-    __half *halves = reinterpret_cast<__half *>(&bits);
-    t_put(halves, p.x);
-    t_put(halves + 1, p.y);
-    t_put(halves + 2, p.z);
-    t_put(halves + 3, p.w);
-    *reinterpret_cast<uint2 *>(to) = bits;
-}
-
-__device__ __forceinline__ float4 t_pixel(const SOURCE *from) {
-    if (CHANNELS == 4) return t_four(from);
-    return make_float4(t_number(from[0]), t_number(from[1]), t_number(from[2]), 0.0f);
-}
-
-__device__ __forceinline__ void t_put_pixel(TARGET *pixels, size_t i, float4 p) {
-    TARGET *to = pixels + i * CHANNELS;
+FUNCTION void t_put_pixel(GLOBAL TARGET *pixels, size_t i, float4 p) {
     if (CHANNELS == 4) {
-        t_put_four(to, p);
+        t_put_four(pixels, i, p);
     } else {
-        t_put(to, p.x);
-        t_put(to + 1, p.y);
-        t_put(to + 2, p.z);
+        t_put(pixels, 3 * i, p.x);
+        t_put(pixels, 3 * i + 1, p.y);
+        t_put(pixels, 3 * i + 2, p.z);
     }
 }
 
-// Add a pixel to the results that use it; a weight of NaN says that one does not. With ALL, every one uses it.
-template <bool ALL>
-__device__ __forceinline__ void t_add(float4 (&total)[GROUP], float4 p, const float *weights) {
+// Add a pixel to the results that use it; a weight of NaN says that one does not. With `all`, every one uses it.
+FUNCTION void t_add(bool all, float4 *total, float4 p, GLOBAL const float *weights) {
 #pragma unroll
     for (int four = 0; four < GROUP; four += 4) {
-        const float4 w = __ldg(reinterpret_cast<const float4 *>(weights + four));
+        const float4 w = __ldg((GLOBAL const float4 *)(weights + four));
         const float weight[4] = {w.x, w.y, w.z, w.w};
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
-            if (!ALL && weight[k] != weight[k]) continue;
-            float4 &sum = total[four + k];
-            sum = make_float4(fmaf(p.x, weight[k], sum.x), fmaf(p.y, weight[k], sum.y), fmaf(p.z, weight[k], sum.z),
-                              fmaf(p.w, weight[k], sum.w));
+            if (!all && weight[k] != weight[k]) continue;
+            const float4 sum = total[four + k];
+            total[four + k] = make_float4(fmaf(p.x, weight[k], sum.x), fmaf(p.y, weight[k], sum.y),
+                                          fmaf(p.z, weight[k], sum.z), fmaf(p.w, weight[k], sum.w));
         }
     }
 }
 
+FUNCTION void t_clear(float4 *total) {
+#pragma unroll
+    for (int k = 0; k < GROUP; ++k) total[k] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+}
+
 // Rows `top` to `end` (exclusive) of the result, into the strip. A warp adds up a group of them for 32 columns.
-extern "C" __global__ void __launch_bounds__(THREADS)
-    columns(const SOURCE *__restrict__ source, float4 *__restrict__ strip, uint width, uint across, uint top, uint end,
-            const Span *__restrict__ spans, const float *__restrict__ weights) {
+KERNEL_OF(THREADS)
+columns(GLOBAL const SOURCE *__restrict__ source, GLOBAL float4 *__restrict__ strip, uint width, uint across, uint top,
+        uint end, GLOBAL const Span *__restrict__ spans, GLOBAL const float *__restrict__ weights) {
     const uint x = blockIdx.x % across * LANES + threadIdx.x % LANES;
     const uint y = top + (blockIdx.x / across * WARPS + threadIdx.x / LANES) * GROUP;
     if (x >= width || y >= end) return;
     const Span span = spans[y / GROUP];
-    const float *weight = weights + (size_t)span.at * GROUP;
-    const SOURCE *from = source + ((size_t)span.first * width + x) * CHANNELS;
-    const size_t row = (size_t)width * CHANNELS;
-    float4 total[GROUP] = {};
+    GLOBAL const float *weight = weights + (size_t)span.at * GROUP;
+    size_t from = (size_t)span.first * width + x;
+    float4 total[GROUP];
+    t_clear(total);
     int step = 0;
 #pragma unroll 4
-    for (; step < span.since; ++step, from += row, weight += GROUP) t_add<false>(total, t_pixel(from), weight);
+    for (; step < span.since; ++step, from += width, weight += GROUP) t_add(false, total, t_pixel(source, from), weight);
 #pragma unroll 4
-    for (; step < span.until; ++step, from += row, weight += GROUP) t_add<true>(total, t_pixel(from), weight);
+    for (; step < span.until; ++step, from += width, weight += GROUP) t_add(true, total, t_pixel(source, from), weight);
 #pragma unroll 4
-    for (; step < span.steps; ++step, from += row, weight += GROUP) t_add<false>(total, t_pixel(from), weight);
+    for (; step < span.steps; ++step, from += width, weight += GROUP) t_add(false, total, t_pixel(source, from), weight);
 #pragma unroll
     for (int k = 0; k < GROUP; ++k) {
         if (y + k < end) strip[(size_t)(y + k - top) * width + x] = total[k];
@@ -101,11 +79,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 // A block computes WARPS groups of results in 32 rows: a warp one group, a lane one row. Pixels come by way of shared
 // memory, a chunk of each row at a time, so that a warp reads and writes neighbours; a row there is one pixel longer
 // than the chunk, so that the lanes use different banks.
-const int CHUNK = 16;
+#define CHUNK 16
 
 // The pixels of a thread in a chunk of the strip that begins at column `at`.
-__device__ __forceinline__ void t_fetch(float4 (&ahead)[LANES * CHUNK / THREADS], const float4 *strip, int at, uint width,
-                                        uint top, uint rows) {
+FUNCTION void t_fetch(float4 *ahead, GLOBAL const float4 *strip, int at, uint width, uint top, uint rows) {
     const uint x = min(at + threadIdx.x % CHUNK, width - 1);
 #pragma unroll
     for (int n = 0; n < LANES * CHUNK / THREADS; ++n) {
@@ -115,16 +92,17 @@ __device__ __forceinline__ void t_fetch(float4 (&ahead)[LANES * CHUNK / THREADS]
 }
 
 // The results of the first `rows` rows of the strip, `result` in each, into the target from row `first` on.
-extern "C" __global__ void __launch_bounds__(THREADS)
-    rows(const float4 *__restrict__ strip, TARGET *__restrict__ target, uint width, uint result, uint across, uint first,
-         uint rows, const Span *__restrict__ spans, const float *__restrict__ weights) {
-    __shared__ float4 pixels[LANES][CHUNK + 1];
+KERNEL_OF(THREADS)
+rows(GLOBAL const float4 *__restrict__ strip, GLOBAL TARGET *__restrict__ target, uint width, uint result, uint across,
+     uint first, uint rows, GLOBAL const Span *__restrict__ spans, GLOBAL const float *__restrict__ weights) {
+    LOCAL float4 pixels[LANES][CHUNK + 1];
     const uint lane = threadIdx.x % LANES, warp = threadIdx.x / LANES, top = blockIdx.x / across * LANES;
     const uint group = blockIdx.x % across * WARPS, last = (result - 1) / GROUP;
     const Span span = spans[min(group + warp, last)], final = spans[min(group + WARPS - 1, last)];
     const int end = final.first + final.steps;
-    const float *weight = weights + (size_t)span.at * GROUP;
-    float4 total[GROUP] = {}, ahead[LANES * CHUNK / THREADS];
+    GLOBAL const float *weight = weights + (size_t)span.at * GROUP;
+    float4 total[GROUP], ahead[LANES * CHUNK / THREADS];
+    t_clear(total);
     int at = spans[group].first;
     t_fetch(ahead, strip, at, width, top, rows);
     for (; at < end; at += CHUNK) {
@@ -136,12 +114,12 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         __syncthreads();
         if (at + CHUNK < end) t_fetch(ahead, strip, at + CHUNK, width, top, rows);
         const int step = at - span.first, begin = max(-step, 0), stop = min(span.steps - step, CHUNK);
-        const float *here = weight + (long long)step * GROUP;
+        GLOBAL const float *here = weight + step * GROUP;
         if (step >= span.since && step + CHUNK <= span.until) {
 #pragma unroll 4
-            for (int k = 0; k < CHUNK; ++k) t_add<true>(total, pixels[lane][k], here + k * GROUP);
+            for (int k = 0; k < CHUNK; ++k) t_add(true, total, pixels[lane][k], here + k * GROUP);
         } else {
-            for (int k = begin; k < stop; ++k) t_add<false>(total, pixels[lane][k], here + k * GROUP);
+            for (int k = begin; k < stop; ++k) t_add(false, total, pixels[lane][k], here + k * GROUP);
         }
     }
     for (int turn = 0; turn < WARPS; ++turn) {
@@ -159,8 +137,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 }
 
 // Results that are one source pixel each: `column[x]` and `row[y]` say which.
-extern "C" __global__ void gather(const SOURCE *__restrict__ source, TARGET *__restrict__ target, uint width, uint result,
-                                  uint across, const int *__restrict__ column, const int *__restrict__ row) {
+KERNEL gather(GLOBAL const SOURCE *__restrict__ source, GLOBAL TARGET *__restrict__ target, uint width, uint result,
+              uint across, GLOBAL const int *__restrict__ column, GLOBAL const int *__restrict__ row) {
     const uint x = blockIdx.x % across * blockDim.x + threadIdx.x, y = blockIdx.x / across;
-    if (x < result) t_put_pixel(target, (size_t)y * result + x, t_pixel(source + ((size_t)row[y] * width + column[x]) * CHANNELS));
+    if (x < result) t_put_pixel(target, (size_t)y * result + x, t_pixel(source, (size_t)row[y] * width + column[x]));
 }

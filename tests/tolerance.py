@@ -20,7 +20,7 @@ ONE_OP = 1e-6
 CHAIN = 2e-6
 """CPU and CUDA, any number of ops."""
 WGPU = 1e-5
-"""wgpu, whatever runs: WGSL promises less of its functions."""
+"""wgpu and OpenCL, whatever runs: WGSL and OpenCL C promise less of their functions."""
 
 TRACKED_PIXELS, TRACKED_DEGREES = 0.5, 0.5
 """How far a tracked window may be from where generated motion took it, in position, at its edge, and in rotation."""
@@ -31,7 +31,7 @@ LIMITS = {np.dtype(np.float16): 65520.0, np.dtype(np.float32): (2.0 - 2.0**-24) 
 
 def tolerance(backend: str, chain: bool = False) -> float:
     """The largest error that the policy allows."""
-    if backend == "wgpu":
+    if backend in ("wgpu", "opencl"):
         return WGPU
     return CHAIN if chain else ONE_OP
 

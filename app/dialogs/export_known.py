@@ -25,7 +25,7 @@ def known_values(image: Any, names: Any, display: Callable[[], str]) -> dict[str
         "displays": lambda: list(names.displays) if names else [],
         "views": lambda: [view.name for view in names.displays.get(display(), ())] if names else [],
         "looks": lambda: ["none", *(look.name for look in names.looks)] if names else [],
-        "backends": lambda: ("cpu", "wgpu", "cuda"),
+        "backends": lambda: ("cpu", "wgpu", "cuda", "opencl"),
         "pixel formats": lambda: PIXELS,
         "burn-ins": preset_names,
     }

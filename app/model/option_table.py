@@ -191,7 +191,7 @@ OUTPUT = Group(
         ),
         Option(
             "backend",
-            "auto, cpu, wgpu, cuda; see `tessera devices`",
+            "auto, cpu, wgpu, cuda, opencl; see `tessera devices`",
             metavar="NAME",
             parse=backend,
             default="auto",

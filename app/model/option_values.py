@@ -16,9 +16,9 @@ _UNITS |= {f"{unit}b": 1000**power for power, unit in enumerate("kmgt", 1)}
 
 
 def backend(text: str) -> str:
-    """Check the name of a backend or device: auto, cpu, wgpu, cuda, cuda:1, wgpu:intel."""
-    if not re.fullmatch(r"auto|cpu|wgpu(:.+)?|cuda(:\d+)?", text):
-        raise ArgumentTypeError(f"{text!r} is not a valid backend; use auto, cpu, wgpu or cuda")
+    """Check the name of a backend or device: auto, cpu, wgpu, cuda, opencl, cuda:1, wgpu:intel."""
+    if not re.fullmatch(r"auto|cpu|(wgpu|opencl)(:.+)?|cuda(:\d+)?", text):
+        raise ArgumentTypeError(f"{text!r} is not a valid backend; use auto, cpu, wgpu, cuda or opencl")
     return text
 
 

@@ -1,8 +1,8 @@
 """Detection of backends and devices, choice of the best one, and creation of executors.
 
-A device is named `cpu`, `wgpu` or `cuda`, optionally followed by a number (`cuda:1`) or, for wgpu, by a part of the
-adapter's name (`wgpu:intel`). The caller's choice takes precedence, then the environment variable TESSERA_BACKEND, then
-the usable device with the highest priority.
+A device is named `cpu`, `wgpu`, `cuda` or `opencl`, optionally followed by a number (`cuda:1`) or, for wgpu and OpenCL,
+by a part of its name (`wgpu:intel`). The caller's choice takes precedence, then the environment variable
+TESSERA_BACKEND, then the usable device with the highest priority.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
     from engine.compute.backends.base import GpuPrimitives
     from engine.compute.executor import TiledExecutor
 
-PRIORITIES = {"cuda": 150, "wgpu": 100, "cpu": 10}
-SOFTWARE_PRIORITY = 5
-"""Priority of a wgpu software adapter: the CPU backend is faster."""
+PRIORITIES = {"cuda": 150, "wgpu": 100, "opencl": 50, "cpu": 10}
+SOFTWARE_PRIORITIES = {"wgpu": 5, "opencl": 2}
+"""Priorities of software devices: the CPU backend is faster."""
 VARIABLE = "TESSERA_BACKEND"
 
 
@@ -53,7 +54,7 @@ class BackendInfo:
 
 def detect_backends() -> list[BackendInfo]:
     """Return every device of every backend, the best first; unusable backends are included with their reason."""
-    found = [*_cuda(), *_wgpu(), _cpu()]
+    found = [*_cuda(), *_wgpu(), *_opencl(), _cpu()]
     return sorted(found, key=lambda info: (info.usable, info.priority), reverse=True)
 
 
@@ -116,14 +117,19 @@ def create_executor(
     def open_cpu() -> GpuPrimitives:
         return _open("cpu", threads, None)
 
-    def open_wgpu() -> GpuPrimitives:
-        """Open a wgpu adapter that is a GPU; software adapters are slower than the CPU backend."""
-        if not any(info.usable and info.priority > PRIORITIES["cpu"] for info in _wgpu()):
-            raise BackendUnavailable("wgpu: there is no GPU")
-        return _open("wgpu", threads, memory_limit)
+    def open_gpu(kind: str, found: Callable[[], list[BackendInfo]]) -> GpuPrimitives:
+        """Open a device that is a GPU; software devices are slower than the CPU backend."""
+        if not any(info.usable and info.priority > PRIORITIES["cpu"] for info in found()):
+            raise BackendUnavailable(f"{kind}: there is no GPU")
+        return _open(kind, threads, memory_limit)
 
+    open_wgpu, open_opencl = partial(open_gpu, "wgpu", _wgpu), partial(open_gpu, "opencl", _opencl)
+    fallbacks: dict[str, list[Callable[[], GpuPrimitives]]] = {
+        "cuda": [open_wgpu, open_opencl, open_cpu],
+        "wgpu": [open_opencl, open_cpu],
+        "opencl": [open_cpu],
+    }
     kind = chosen.partition(":")[0]
-    fallbacks: dict[str, list[Callable[[], GpuPrimitives]]] = {"cuda": [open_wgpu, open_cpu], "wgpu": [open_cpu]}
     return TiledExecutor(_open(chosen, threads, memory_limit), tile, max_memory, fallbacks.get(kind, []))
 
 
@@ -143,6 +149,11 @@ def _open(name: str, threads: int, memory_limit: int | None) -> GpuPrimitives:
         from engine.compute.backends.wgpu import WgpuPrimitives
 
         return WgpuPrimitives(int(which) if which.isdigit() else which or None, memory_limit)
+    if kind == "opencl":
+        _require("opencl", "pyopencl", "install the extra: pip install 'tessera[opencl]'")
+        from engine.compute.backends.opencl import OpenclPrimitives
+
+        return OpenclPrimitives(int(which) if which.isdigit() else which or None, memory_limit)
     known = ", ".join(["auto", *dict.fromkeys(info.name for info in detect_backends())])
     raise BackendUnavailable(f"{name!r} is not a valid backend", f"use one of: {known}")
 
@@ -217,9 +228,37 @@ def _wgpu() -> list[BackendInfo]:
             info.name,
             info.total_memory,
             0,
-            (SOFTWARE_PRIORITY if info.is_software else PRIORITIES["wgpu"]) - number,
+            (SOFTWARE_PRIORITIES["wgpu"] if info.is_software else PRIORITIES["wgpu"]) - number,
             info.memory_detected,
             f"{info.backend}, {info.driver}",
+        )
+        for number, info in enumerate(found)
+    ]
+
+
+def _opencl() -> list[BackendInfo]:
+    try:
+        _require("opencl", "pyopencl", "install the extra: pip install 'tessera[opencl]'")
+        from engine.compute.backends.opencl import devices
+
+        found = devices()
+    except BackendError as error:
+        return [_unusable("opencl", f"{error.what}; {error.do}".removeprefix("opencl: "))]
+    except (ImportError, OSError) as error:
+        return [_unusable("opencl", f"PyOpenCL can't be loaded: {str(error).splitlines()[0]}")]
+    if not found:
+        return [_unusable("opencl", "there is no driver for OpenCL")]
+    return [
+        BackendInfo(
+            f"opencl:{number}" if number else "opencl",
+            not info.reason,
+            info.reason,
+            info.name,
+            info.total_memory,
+            info.free_memory,
+            (SOFTWARE_PRIORITIES["opencl"] if info.is_software else PRIORITIES["opencl"]) - number,
+            True,
+            f"{info.platform}, {info.driver}",
         )
         for number, info in enumerate(found)
     ]

@@ -1,4 +1,4 @@
-"""Planar frames in CUDA kernels: what determines a kernel, and what it is given."""
+"""Planar frames in the kernels of planar.cu: what determines a kernel, and what it is given."""
 
 from __future__ import annotations
 
@@ -12,14 +12,10 @@ from numpy.typing import NDArray
 from engine.compute.planar import PlanarFormat
 from engine.core.geometry import Rect
 
-WORD = {np.dtype(np.uint8): "unsigned char", np.dtype(np.uint16): "unsigned short"}
-POINTERS = ("luma", "cb", "cr", "alpha")
-SIZES = ("column", "row", "luma_row", "chroma_width", "chroma_height", "phase_x", "phase_y")
-STRUCT = np.dtype(
-    [*((name, np.uint64) for name in POINTERS), *((name, np.int32) for name in SIZES), ("width", np.uint32),
-     ("neutral", np.float32), ("padding", np.uint32)]
-)  # fmt: skip
-"""The struct Planes of planar.cu."""
+WORD = {np.dtype(np.uint8): "uchar", np.dtype(np.uint16): "ushort"}
+SIZES = ("column", "row", "luma_row", "chroma_width", "chroma_height", "phase_x", "phase_y", "cr_first")
+STRUCT = np.dtype([*((name, np.int32) for name in SIZES), ("width", np.uint32), ("neutral", np.float32)])
+"""The struct Frame of planar.cu."""
 
 
 @dataclass(frozen=True)
@@ -47,16 +43,19 @@ class PlanarLayout:
         return {"PLANAR": 1, "WORD": WORD[self.dtype], **shape, "CHROMA": int(self.chroma), "ALPHA": int(self.alpha)}
 
 
-def planes_struct(addresses: Sequence[int], format: PlanarFormat, region: Rect) -> NDArray[Any]:
-    """Return the struct Planes for a region of a frame with planes at these addresses, as an array without axes."""
-    luma, *others = addresses
-    alpha = others.pop() if format.alpha else 0
-    cb, cr = (*others, *others, 0, 0)[:2]
-    cr += (format.step - 1) * format.dtype.itemsize
-    sizes = (region.x, region.y, format.width, *format.chroma_size, *format.phases)
+def planes_in_order(planes: Sequence[Any], format: PlanarFormat) -> list[Any]:
+    """Return the planes of luma, Cb, Cr and alpha as the kernel takes them; luma stands for those that are missing."""
+    luma, *others = planes
+    alpha = others.pop() if format.alpha else luma
+    cb, cr = (*others, *others, luma, luma)[:2]
+    return [luma, cb, cr, alpha]
+
+
+def frame_struct(format: PlanarFormat, region: Rect) -> NDArray[Any]:
+    """Return the struct Frame for a region, as an array without axes."""
+    sizes = (region.x, region.y, format.width, *format.chroma_size, *format.phases, format.step - 1)
     struct = np.zeros((), STRUCT)
-    for names, numbers in ((POINTERS, (luma, cb, cr, alpha)), (SIZES, sizes)):
-        for name, number in zip(names, numbers, strict=True):
-            struct[name] = number
+    for name, number in zip(SIZES, sizes, strict=True):
+        struct[name] = number
     struct["width"], struct["neutral"] = region.width, format.chroma_codes[0]
     return struct

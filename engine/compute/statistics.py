@@ -5,10 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.errors import GradeError
 
 CB_SCALE, CR_SCALE = 1.8556, 1.5748
 """Cb = (B - Y) / 1.8556, Cr = (R - Y) / 1.5748: ITU-R BT.709-6, item 3.3."""
+PART_SHAPE = (7, 4)
+"""Words of a part of the statistics: least, largest, total; finite, NaN, Inf, negative; of four channels each."""
+TOTAL_UNIT = 2.0**32
+"""The unit of the total of a part, so that no sum overflows."""
 
 
 @dataclass(frozen=True)
@@ -50,3 +57,15 @@ class Statistics:
     nan: tuple[int, ...]
     inf: tuple[int, ...]
     negative: tuple[int, ...]
+
+
+def statistics_of(parts: NDArray[np.uint32]) -> Statistics:
+    """Join parts, of (parts, 7, channels) words, to the statistics of the image, in float64."""
+    values = parts[:, :3].view(np.float32).astype(np.float64)
+    least, largest, total = values[:, 0].min(0), values[:, 1].max(0), values[:, 2].sum(0) * TOTAL_UNIT
+    finite, nan, inf, negative = parts[:, 3:].sum(axis=0, dtype=np.int64)
+    numbers = (least, largest, total / np.maximum(finite, 1))
+    return Statistics(
+        *(tuple(np.where(finite == 0, np.nan, x).tolist()) for x in numbers),
+        *(tuple(x.tolist()) for x in (nan, inf, negative)),
+    )

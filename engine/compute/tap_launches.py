@@ -45,10 +45,10 @@ def is_gather(columns: Taps, rows: Taps) -> bool:
 class Filters:
     """The filters of one device. The caller holds its lock and makes it the current one."""
 
-    def __init__(self, small: Callable[[NDArray[Any]], Any], stream: Any) -> None:
-        """`small` copies an array to the device in the order of the stream."""
+    def __init__(self, small: Callable[[NDArray[Any]], Any], launch: Callable[..., None]) -> None:
+        """`small` copies an array to the device; `launch` takes a kernel, blocks, threads and arguments."""
         self._small = small
-        self._stream = stream
+        self._launch = launch
         self._kept: BoundedCache[tuple[Any, ...], tuple[Taps, tuple[Any, ...]]] = BoundedCache(KEPT_TAPS)
 
     def clear(self) -> None:
@@ -61,24 +61,21 @@ class Filters:
         numbers = map(np.uint32, (source.width, target.width, across))
         places = (self._small(columns.first), self._small(rows.first))
         arguments = (source.buffer, target.buffer, *numbers, *places)
-        kernel((across * target.height,), (GATHER_THREADS,), arguments, stream=self._stream)
+        self._launch(kernel, across * target.height, GATHER_THREADS, arguments)
 
     def down(self, kernel: Any, source: ImageHandle, strip: ImageHandle, taps: Taps, rows: tuple[int, int]) -> None:
         """Compute rows of the result, from and to (exclusive), into the strip, by the kernel of the first pass."""
         across = -(-source.width // WARP_THREADS)
         numbers = map(np.uint32, (source.width, across, *rows))
         arguments = (source.buffer, strip.buffer, *numbers, *self._groups(taps))
-        self._launch(kernel, across * -(-(rows[1] - rows[0]) // BLOCK), arguments)
+        self._launch(kernel, across * -(-(rows[1] - rows[0]) // BLOCK), WARP_THREADS * WARPS, arguments)
 
     def along(self, kernel: Any, strip: ImageHandle, target: ImageHandle, taps: Taps, rows: tuple[int, int]) -> None:
         """Compute these rows of the result from the strip, by the kernel of the second pass."""
         across, height = -(-target.width // BLOCK), rows[1] - rows[0]
         numbers = map(np.uint32, (strip.width, target.width, across, rows[0], height))
         arguments = (strip.buffer, target.buffer, *numbers, *self._groups(taps))
-        self._launch(kernel, across * -(-height // WARP_THREADS), arguments)
-
-    def _launch(self, kernel: Any, blocks: int, arguments: tuple[Any, ...]) -> None:
-        kernel((blocks,), (WARP_THREADS * WARPS,), arguments, stream=self._stream)
+        self._launch(kernel, across * -(-height // WARP_THREADS), WARP_THREADS * WARPS, arguments)
 
     def _groups(self, taps: Taps) -> tuple[Any, ...]:
         """Return spans and weights of the groups of taps on the device, copied there on first use."""

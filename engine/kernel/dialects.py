@@ -1,6 +1,6 @@
-"""The three languages that a Program is printed in, each as its differences from a common base.
+"""The languages that a Program is printed in, each as its differences from a common base.
 
-All three get the same straight-line code: in WGSL and CUDA C++ it fills the placeholder of `shaders/point.wgsl` and
+All get the same straight-line code: in WGSL, CUDA C++ and OpenCL C it fills the placeholder of `shaders/point.wgsl` and
 `shaders/point.cu`; in numba it is the body of a loop over the planes of one block, which LLVM vectorises.
 """
 
@@ -82,25 +82,29 @@ CUDA = COMMON | {
     "div": "t_div({0}, {1})",
     "div of a base": "t_div_well({0}, {1})",
     "sqrt": "t_sqrt({0})",
-    "pow": "t_pow<false, false>({0}, {1}, {2})",
-    "pow held": "t_pow<true, false>({0}, {1}, {2})",
-    "pow known": "t_pow<false, true>({0}, {1}, {2})",
-    "pow held known": "t_pow<true, true>({0}, {1}, {2})",
+    "pow": "t_pow(false, false, {0}, {1}, {2})",
+    "pow held": "t_pow(true, false, {0}, {1}, {2})",
+    "pow known": "t_pow(false, true, {0}, {1}, {2})",
+    "pow held known": "t_pow(true, true, {0}, {1}, {2})",
     "exp2_scaled": "t_exp2_scaled({0}, {1}, {3})",
     "fma": "fmaf({0}, {1}, {2})",
     "fms": "fmaf({0}, {1}, -{2})",
     "select": "({0} ? {1} : {2})",
-    "lookup": "t_lookup(t[{table}], {channel}, {size}, {0}, {1})",
-    "at": "t_at(t[{table}], {channel}, {size}, {0})",
-    "after": "t_after(t[{table}], {channel}, {size}, {0})",
-    "search": "t_search(t[{table}], {channel}, {size}, {steps}, {0}, {1}, {2})",
-    "tetrahedral": "t_tetrahedral(t[{table}], {size}, {0}, {1}, {2})",
-    "trilinear": "t_trilinear(t[{table}], {size}, {0}, {1}, {2})",
-    "inverse_lut3d": "t_inverse_lut3d(t[{table}], t[{tree}], {size}, {3}, {0}, {1}, {2})",
-    "path_distance": "t_path_distance(t[{table}], {size}, {0}, {1}, {2}, {3})",
+    "lookup": "t_lookup(t{table}, {channel}, {size}, {0}, {1})",
+    "at": "t_at(t{table}, {channel}, {size}, {0})",
+    "after": "t_after(t{table}, {channel}, {size}, {0})",
+    "search": "t_search(t{table}, {channel}, {size}, {steps}, {0}, {1}, {2})",
+    "tetrahedral": "t_tetrahedral(t{table}, {size}, {0}, {1}, {2})",
+    "trilinear": "t_trilinear(t{table}, {size}, {0}, {1}, {2})",
+    "inverse_lut3d": "t_inverse_lut3d(t{table}, t{tree}, {size}, {3}, {0}, {1}, {2})",
+    "path_distance": "t_path_distance(t{table}, {size}, {0}, {1}, {2}, {3})",
     "component": "{0}.{axis}",
-    "declare": "const auto v{n} = {text};",
+    "declare": "const {type} v{n} = {text};",
     "literal": "{0}f",
+}
+OPENCL = CUDA | {
+    "div": "({0} / {1})",
+    "div of a base": "({0} / {1})",
 }
 NUMBA = COMMON | {
     "div": "div({0}, {1})",
@@ -120,6 +124,8 @@ NUMBA = COMMON | {
     "result": "{0}_out = {1}",
     "indent": "        ",
 }
+TYPES = {"lt": "bool", "le": "bool", "lut3d": "float3", "inverse_lut3d": "float3"}
+"""What instructions result in, if not in a float, where a language wants to know."""
 FEW_STEPS, MOST_PICKS = 4, 24
 """A search of at most FEW_STEPS, among the same entries for all pixels, can be a comparison with each entry. A program
 with more than MOST_PICKS such lookups bisects instead, since their entries would not stay in the processor's cache."""
@@ -194,7 +200,11 @@ def print_body(program: Program, dialect: dict[str, str], results: Results | Non
         return next((dialect[name] for name in names if name in dialect), dialect[instruction.op]).format(*args)
 
     lines = [
-        dialect["declare"].format(n=number, text=expression(number, program.instructions[number]))
+        dialect["declare"].format(
+            n=number,
+            type=TYPES.get(program.instructions[number].op, "float"),
+            text=expression(number, program.instructions[number]),
+        )
         for number in needed
         if program.instructions[number].op not in INPUTS
     ]

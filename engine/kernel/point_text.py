@@ -1,4 +1,4 @@
-"""The kernels of colour ops in CUDA C++ and WGSL: a template with its body and what the body reads.
+"""The kernels of colour ops in CUDA C++, OpenCL C and WGSL: a template with its body and what the body reads.
 
 A `planar` kernel reads a planar frame, whose codes are R, G and B, instead of an image.
 """
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import shaders
 from engine.core.geometry import Place
 from engine.kernel.codegen import Program
-from engine.kernel.dialects import CUDA, WGSL, print_body
+from engine.kernel.dialects import CUDA, OPENCL, WGSL, print_body
 
 PER_IMAGE = 4
 """Planes of an image."""
@@ -22,7 +22,7 @@ TAKEN, GIVEN, PASSED = "/*TAKEN*/", "/*GIVEN*/", "/*PASSED*/"
 """Places of the templates that stay empty for ops that read channels alone."""
 FIRST_TABLE = 5
 """The index in `numbers` of point.wgsl of the offset of the first table."""
-CUDA_READS = "    const float x_in = in.x, y_in = in.y, x_low = in.x_low, y_low = in.y_low;\n"
+C_READS = "    const float x_in = in.x, y_in = in.y, x_low = in.x_low, y_low = in.y_low;\n"
 PLACE_NUMBERS = 11
 """Numbers of point_inputs.wgsl."""
 WGSL_LOAD = "        let pixel = unpacked(source[i]);\n"
@@ -53,23 +53,36 @@ def reads_more(program: Program) -> bool:
 
 
 def cuda_point(program: Program, planar: bool = False) -> str:
-    """Return the text of `point` in CUDA C++, without maths.cu and the definitions of the backend.
+    """Return the text of `point` in CUDA C++: see `_c_point`."""
+    return _c_point(program, planar, CUDA)
 
-    A program that `reads_more` takes three more arguments, place and two images of planes, and needs IMAGES defined.
-    A `planar` one needs PLANAR defined, and takes a struct of the planes instead of the image.
+
+def opencl_point(program: Program, planar: bool = False) -> str:
+    """Return the text of `point` in OpenCL C: see `_c_point`."""
+    return _c_point(program, planar, OPENCL)
+
+
+def _c_point(program: Program, planar: bool, dialect: dict[str, str]) -> str:
+    """Return the text of `point`, without what the backend prepends: language, definitions and maths.cu.
+
+    It takes the source, the target, the number of pixels, the uniforms and each table. A program that `reads_more`
+    takes three more arguments, place and two images of planes, and needs IMAGES defined. A `planar` one needs PLANAR
+    defined; its source are four planes and a struct.
     """
-    inputs, taken, given, passed, reads = "", "", "", "", ""
+    tables = range(len(program.tables))
+    taken = "".join(f", GLOBAL const float *t{n}" for n in tables)
+    inputs, given, passed, reads = "", taken, "".join(f", t{n}" for n in tables), ""
     if reads_more(program):
         inputs = shaders.text("point_inputs.cu") + "\n"
-        taken, passed = "const Inputs &in, ", "t_inputs(place, low, high, i), "
-        given = ", const Place place, const float4 *low, const float4 *high"
+        taken, passed = taken + ", const Inputs in", passed + ", t_inputs(place, low, high, i)"
+        given += ", const Place place, GLOBAL const float4 *low, GLOBAL const float4 *high"
         planes = (f"    const float p{n}_in = in.planes[{n // 4}].{'xyzw'[n % 4]};\n" for n in range(program.planes))
-        reads = CUDA_READS + "".join(planes)
+        reads = C_READS + "".join(planes)
     if program.paths:
         inputs += shaders.text("polygon.cu")
     text = shaders.text("point.cu").replace(PLANAR, shaders.text("planar.cu") if planar else "")
     text = text.replace(INPUTS, inputs).replace(TAKEN, taken).replace(GIVEN, given)
-    return text.replace(PASSED, passed).replace(shaders.HOLE, reads + print_body(program, CUDA))
+    return text.replace(PASSED, passed).replace(shaders.HOLE, reads + print_body(program, dialect))
 
 
 def wgsl_point(program: Program, planar: bool = False) -> str:

@@ -23,11 +23,16 @@ struct Dim { unsigned x, y, z; };
 struct uint4 { unsigned x, y, z, w; };
 static inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 struct uint2 { unsigned x, y; };
+struct uchar4 { unsigned char x, y, z, w; };
+static inline uchar4 make_uchar4(int x, int y, int z, int w) {
+    return {(unsigned char)x, (unsigned char)y, (unsigned char)z, (unsigned char)w};
+}
 struct float4 { float x, y, z, w; };
 static inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 struct __half { _Float16 value; };
 static inline float __half2float(__half x) { return (float)x.value; }
 static inline __half __float2half_rn(float x) { return {(_Float16)x}; }
+static inline __half __ushort_as_half(unsigned short x) { __half y; memcpy(&y, &x, 2); return y; }
 static inline float __int_as_float(int x) { float y; memcpy(&y, &x, 4); return y; }
 static inline int __float_as_int(float x) { int y; memcpy(&y, &x, 4); return y; }
 static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned by) {
@@ -89,6 +94,8 @@ static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 static inline unsigned __brev(unsigned x) { unsigned r = 0; for (int n = 0; n < 32; n++) r |= (x >> n & 1) << (31 - n); return r; }
 static inline unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned s) { s &= 31; return s ? lo >> s | hi << (32 - s) : lo; }
 template <typename T> static T __ldg(const T *p) { return *p; }
+template <typename T> static T __ldcs(const T *p) { return *p; }
+template <typename T> static void __stcs(T *p, T x) { *p = x; }
 template <typename T> static T atomicAdd(T *p, T v) { T o = *p; *p += v; return o; }
 template <typename T> static T atomicMax(T *p, T v) { T o = *p; if (v > o) *p = v; return o; }
 template <typename T> static T atomicMin(T *p, T v) { T o = *p; if (v < o) *p = v; return o; }

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import shaders
 from tests.engine.host_cuda import COMPILER
 
 CANARY, GAP = 0xA5, 64
@@ -26,7 +27,7 @@ OPTIONS = (
     "-fvisibility=hidden",
 )
 """Hidden, so that kernels call each other and not functions of the same name in the process, such as zlib's inflate."""
-_SIGNATURE = re.compile(r'extern "C" __global__ void\s*(?:__launch_bounds__\(\w+\))?\s*(\w+)\(([^)]*)\)')
+_SIGNATURE = re.compile(r'(?:extern "C" __global__ void|^KERNEL|^KERNEL_OF\(\w+\))\s+(\w+)\(([^)]*)\)', re.MULTILINE)
 
 
 class HostModule:
@@ -37,7 +38,9 @@ class HostModule:
         definitions = "".join(f"#define {key} {value}\n" for key, value in head.items())
         wrappers = "".join(_wrapper(name, _types(text)) for name, text in self._signatures.items())
         source, library = folder / f"{name}.cpp", folder / f"{name}.so"
-        source.write_text(f'#include "cuda_blocks.h"\n{definitions}{text}\n{wrappers}', encoding="utf-8")
+        source.write_text(
+            f'#include "cuda_blocks.h"\n{definitions}{shaders.text("language.cu")}{text}\n{wrappers}', encoding="utf-8"
+        )
         assert COMPILER is not None
         command = [COMPILER, *OPTIONS, f"-I{Path(__file__).parent}", str(source), "-o", str(library)]
         subprocess.run(command, check=True, capture_output=True, text=True)

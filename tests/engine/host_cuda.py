@@ -24,7 +24,7 @@ COMPILER = next((path for name in ("g++", "clang++") if (path := shutil.which(na
 CTYPES: dict[str, np.dtype[Any]] = {
     "float": np.dtype(np.float32),
     "__half": np.dtype(np.float16),
-    "unsigned char": np.dtype(np.uint8),
+    "uchar": np.dtype(np.uint8),
 }
 PRELUDE = """
 #include <cmath>
@@ -39,9 +39,11 @@ using std::min; using std::max;
 #define __forceinline__ inline
 #define __restrict__
 struct float2 { float x, y; };
+struct float3 { float x, y, z; };
 struct float4 { float x, y, z, w; };
 struct uint2 { uint32_t x, y; };
 struct uchar4 { unsigned char x, y, z, w; };
+static inline float3 make_float3(float x, float y, float z) { return {x, y, z}; }
 static inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 static inline uchar4 make_uchar4(int x, int y, int z, int w) {
     return {(unsigned char)x, (unsigned char)y, (unsigned char)z, (unsigned char)w};
@@ -65,7 +67,7 @@ template <typename T> static inline T __ldcs(const T *p) { return __ldg(p); }
 template <typename T> static inline void __stcs(T *p, T x) { memcpy(p, &x, sizeof(T)); }
 struct Index { unsigned x; };
 static const Index blockIdx{0}, blockDim{1}, threadIdx{0}, gridDim{1};
-"""
+""" + shaders.text("language.cu")
 
 
 def text(program: Program, source: str = "float", target: str = "float", channels: int = 4) -> str:
@@ -84,8 +86,8 @@ class HostCuda:
         self._dtype, self._channels = CTYPES[storage], channels
         parts = [PRELUDE, shaders.text("maths.cu")]
         for number, program in enumerate(self._programs):
-            kernel = text(program, storage, storage, channels).replace('extern "C" ', "")
-            parts.append(f"namespace run{number} {{\n{kernel}\n}}\n{_entry(number, storage, reads_more(program))}")
+            kernel = text(program, storage, storage, channels).replace("KERNEL ", "void ")
+            parts.append(f"namespace run{number} {{\n{kernel}\n}}\n{_entry(number, storage, program)}")
         source, library = folder / "runs.cpp", folder / "runs.so"
         source.write_text("\n".join(parts), encoding="utf-8")
         assert COMPILER
@@ -121,15 +123,17 @@ class HostCuda:
         return target
 
 
-def _entry(number: int, storage: str, reads_more: bool) -> str:
-    taken = ", const void *place, const float4 *low, const float4 *high" if reads_more else ""
-    passed = f", *(const run{number}::Place *)place, low, high" if reads_more else ""
+def _entry(number: int, storage: str, program: Program) -> str:
+    taken, passed = "", "".join(f", tables[{n}]" for n in range(len(program.tables)))
+    if reads_more(program):
+        taken = ", const void *place, const float4 *low, const float4 *high"
+        passed += f", *(const run{number}::Place *)place, low, high"
     return (
         f'extern "C" void enter{number}(const {storage} *source, {storage} *target, unsigned count,'
         f" const float *u, const float *const *tables{taken}) {{\n"
         f"    run{number}::Uniforms uniforms;\n    memcpy(&uniforms, u, sizeof(uniforms));\n"
         f"    const unsigned before = _mm_getcsr();\n    _mm_setcsr(before | 0x8040);  // subnormal numbers are 0\n"
-        f"    run{number}::point(source, target, count, uniforms, tables{passed});\n    _mm_setcsr(before);\n}}\n"
+        f"    run{number}::point(source, target, count, uniforms{passed});\n    _mm_setcsr(before);\n}}\n"
     )
 
 

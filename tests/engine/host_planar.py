@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import shaders
 from engine.compute.planar import PlanarFormat
-from engine.compute.planar_layout import WORD, PlanarLayout, planes_struct
+from engine.compute.planar_layout import WORD, PlanarLayout, frame_struct, planes_in_order
 from engine.compute.ycbcr import YcbcrToRgb
 from engine.core.geometry import Rect
 from engine.kernel.codegen import Program, trace
@@ -46,10 +46,11 @@ class HostPlanar:
         held = [np.ascontiguousarray(plane) for plane in planes]
         run = self._run(format)
         uniforms = np.append(trace(run).uniform_values(run), np.float32(0.0))
-        struct = planes_struct([plane.ctypes.data for plane in held], format, region)
+        addresses = np.array(planes_in_order([plane.ctypes.data for plane in held], format), np.uint64)
+        struct = frame_struct(format, region)
         target = np.empty((region.height, region.width, 4), np.float32)
-        pointers = [ctypes.c_void_p(array.ctypes.data) for array in (struct, target, uniforms)]
-        getattr(self._library, f"enter{number}")(*pointers[:2], ctypes.c_uint(region.pixels), pointers[2])
+        pointers = [ctypes.c_void_p(array.ctypes.data) for array in (addresses, struct, target, uniforms)]
+        getattr(self._library, f"enter{number}")(*pointers[:3], ctypes.c_uint(region.pixels), pointers[3])
         return target
 
 
@@ -57,7 +58,7 @@ class HostSamples:
     """The kernel that rounds codes, for samples of a type."""
 
     def __init__(self, dtype: Any, folder: Path) -> None:
-        text = shaders.text("samples.cu").replace("__global__", "")
+        text = shaders.text("samples.cu")
         head = f"#define WORD {WORD[np.dtype(dtype)]}\n"
         self._library = _library(PRELUDE + head + text, folder / f"samples_{np.dtype(dtype).name}")
 
@@ -81,11 +82,14 @@ def _library(text: str, path: Path) -> ctypes.CDLL:
 def _namespace(number: int, program: Program, layout: PlanarLayout) -> str:
     definitions = layout.head | {"TARGET": "float", "TARGET_CHANNELS": 4, "UNIFORMS": max(1, len(program.uniforms))}
     head = "".join(f"#undef {name}\n#define {name} {value}\n" for name, value in definitions.items())
-    text = cuda_point(program, planar=True).replace('extern "C" ', "")
+    text = cuda_point(program, planar=True).replace("KERNEL ", "void ")
     return (
-        f"{head}#undef ORIGIN\nnamespace run{number} {{\n{text}\n}}\n"
-        f'extern "C" void enter{number}(const void *planes, float *target, unsigned count, const float *u) {{\n'
+        f"{head}#undef ORIGIN\n#undef PIXEL\n#undef PLANE\nnamespace run{number} {{\n{text}\n}}\n"
+        f'extern "C" void enter{number}(const void **planes, const void *frame, float *target,'
+        " unsigned count, const float *u) {\n"
         f"    run{number}::Uniforms uniforms;\n    memcpy(&uniforms, u, sizeof(uniforms));\n"
-        f"    run{number}::Planes taken;\n    memcpy(&taken, planes, sizeof(taken));\n"
-        f"    run{number}::point(taken, target, count, uniforms, nullptr);\n}}\n"
+        f"    run{number}::Frame taken;\n    memcpy(&taken, frame, sizeof(taken));\n"
+        f"    typedef const {layout.head['WORD']} *Plane;\n"
+        f"    run{number}::point((Plane)planes[0], (Plane)planes[1], (Plane)planes[2], (Plane)planes[3], taken, target,"
+        " count, uniforms);\n}\n"
     )

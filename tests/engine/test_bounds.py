@@ -106,7 +106,7 @@ def test_what_frames_learn_is_bounded() -> None:
 def test_kernels_of_a_gpu_are_bounded(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
     if backend == "cpu":
         pytest.skip("keeps a kernel of 11 KB for each structure of an op, not for each run of ops")
-    module = f"engine.compute.backends.{backend}.{'kernels' if backend == 'wgpu' else 'primitives'}"
+    module = f"engine.compute.backends.{'wgpu.kernels' if backend == 'wgpu' else 'c_primitives'}"
     monkeypatch.setattr(f"{module}.KEPT_RUNS", 3)
     executor = create_executor(backend)
     pixels = plain(4, 4)

@@ -1,1 +1,1 @@
-"""The backends: CPU, wgpu and CUDA."""
+"""The backends: CPU, wgpu, CUDA and OpenCL."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+from typing import Any
 
 import pytest
 
 import engine.compute.backends
 from engine import create_executor, detect_backends, select_best_backend
 from engine.compute.backends.base import GpuPrimitives
+from engine.compute.backends.c_primitives import CPrimitives
 from engine.compute.backends.cpu import CpuPrimitives
-from engine.compute.backends.memory import ImageMemory
-from engine.compute.backends.planar_verbs import PlanarVerbs
 from engine.compute.devices import PRIORITIES
 from engine.compute.executor import TiledExecutor
 from engine.core.geometry import GpuLimits
@@ -30,34 +30,50 @@ def backend_classes() -> list[type[GpuPrimitives]]:
         except ModuleNotFoundError as error:
             if (error.name or "").startswith("engine.compute.backends."):
                 raise
-    return GpuPrimitives.__subclasses__()
+    return [cls for cls in [*GpuPrimitives.__subclasses__(), *CPrimitives.__subclasses__()] if not is_base(cls)]
 
 
-BASE = {**vars(ImageMemory), **vars(PlanarVerbs), **vars(GpuPrimitives)}
-HOOKS = {name for name, value in BASE.items() if getattr(value, "__isabstractmethod__", False)}
+def is_base(cls: type[Any]) -> bool:
+    return inspect.isabstract(cls)
+
+
+def hooks_of(base: type[Any]) -> frozenset[str]:
+    """What a class derived from this one has to define."""
+    return frozenset(base.__abstractmethods__)
+
+
+def verbs_of(base: type[Any]) -> set[str]:
+    """What it has no need to define, and must not."""
+    classes = [each for each in base.__mro__ if is_base(each)]
+    callables = {name for each in classes for name, value in vars(each).items() if callable(value)}
+    return {name for name in callables if not name.startswith("__")} - hooks_of(base) - OPTIONAL
+
+
+BASES = [GpuPrimitives, CPrimitives]
 OPTIONAL = {"_footprint", "_planes_footprint"}
 """Hooks with a default that suits most."""
 
 
-def test_every_hook_is_private() -> None:
-    assert HOOKS
-    assert all(name.startswith("_") and not name.startswith("__") for name in HOOKS)
+@pytest.mark.parametrize("base", BASES, ids=lambda cls: cls.__name__)
+def test_every_hook_is_private(base: type[Any]) -> None:
+    hooks = hooks_of(base)
+    assert hooks
+    assert all(name.startswith("_") and not name.startswith("__") for name in hooks)
 
 
 @pytest.mark.parametrize("cls", backend_classes(), ids=lambda cls: cls.__name__)
 def test_a_backend_defines_the_hooks_and_nothing_public(cls: type[GpuPrimitives]) -> None:
-    own = vars(cls)
-    assert set(own) >= HOOKS, "a hook is missing"
+    own, base = vars(cls), cls.__mro__[1]
+    assert set(own) >= hooks_of(base), "a hook is missing"
     functions = {n for n, v in own.items() if callable(v) or isinstance(v, (property, staticmethod, classmethod))}
     assert not {name for name in functions if not name.startswith("_")}, "a public verb that the base does not have"
-    verbs = {name for name, value in BASE.items() if callable(value)} - HOOKS - OPTIONAL - {"__init__"}
-    assert not functions & {name for name in verbs if not name.startswith("__")}, "a verb of the base is replaced"
+    assert not functions & verbs_of(base), "a verb of the base is replaced"
 
 
 @pytest.mark.parametrize("cls", backend_classes(), ids=lambda cls: cls.__name__)
 def test_hooks_have_the_base_s_parameters(cls: type[GpuPrimitives]) -> None:
-    for name in HOOKS | (OPTIONAL & set(vars(cls))):
-        own, base = inspect.signature(getattr(cls, name)), inspect.signature(getattr(GpuPrimitives, name))
+    for name in hooks_of(cls.__mro__[1]) | (OPTIONAL & set(vars(cls))):
+        own, base = inspect.signature(getattr(cls, name)), inspect.signature(getattr(cls.__mro__[1], name))
         assert list(own.parameters) == list(base.parameters), name
 
 
@@ -74,7 +90,7 @@ def test_the_cpu_is_always_there_and_ranks_last() -> None:
 
 
 def test_priorities_and_reasons() -> None:
-    assert PRIORITIES == {"cuda": 150, "wgpu": 100, "cpu": 10}
+    assert PRIORITIES == {"cuda": 150, "wgpu": 100, "opencl": 50, "cpu": 10}
     for info in detect_backends():
         assert info.usable or info.reason, "not usable, and it does not say why"
         assert info.priority <= PRIORITIES[info.name.partition(":")[0]]

@@ -286,7 +286,12 @@ def test_programs_say_what_they_read() -> None:
 def test_cuda_text_is_cuda(tmp_path: Path) -> None:
     """Through nvcc as far as PTX, with the hand-written kernel of extremes."""
     program, source = trace([FromPlanes(), Fence(SQUARE, SQUARE), Ramp()]), tmp_path / "inputs.cu"
-    texts = [shaders.text("maths.cu"), text(program, "__half", "float"), shaders.text("extremes.cu")]
+    texts = [
+        shaders.text("language.cu"),
+        shaders.text("maths.cu"),
+        text(program, "__half", "float"),
+        shaders.text("extremes.cu"),
+    ]
     source.write_text("\n".join(["#include <cuda_fp16.h>", *texts]))
     command = ["nvcc", "-std=c++17", "-ptx", "-O0", "-o", str(tmp_path / "inputs.ptx"), str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -50,11 +50,15 @@ def handle(width: int, height: int, buffer: HostBuffer) -> Any:
     return SimpleNamespace(width=width, height=height, buffer=buffer)
 
 
+def launch(kernel: Any, blocks: int, threads: int, arguments: tuple[Any, ...]) -> None:
+    kernel((blocks,), (threads,), arguments)
+
+
 def run(module: HostModule, image: NDArray[Any], columns: Taps, rows: Taps) -> NDArray[Any]:
     """The result of both passes, or of the gathering kernel."""
     height, width, channels = image.shape
     queue = HostQueue()
-    filters = Filters(queue.sent, None)
+    filters = Filters(queue.sent, launch)
     shape = (len(rows.first), len(columns.first), channels)
     target = handle(shape[1], shape[0], queue.empty(int(np.prod(shape)), image.dtype))
     source = handle(width, height, queue.sent(image))
@@ -125,7 +129,7 @@ def test_nearest_copies_pixels(made: tuple[HostModule, Any, int], size: tuple[in
 def test_equal_taps_are_copied_to_the_device_once(made: tuple[HostModule, Any, int]) -> None:
     module, dtype, channels = made
     queue = HostQueue()
-    filters = Filters(queue.sent, None)
+    filters = Filters(queue.sent, launch)
     image = handle(*SOURCE, queue.sent(image_of(dtype, channels)))
     strip = handle(*SOURCE, queue.empty(SOURCE[0] * SOURCE[1] * 4, np.float32))
     for taps, copies in (

@@ -223,7 +223,7 @@ def test_the_text_is_readable_and_stable() -> None:
         "v1 = (r_in * u0)\nv3 = (g_in * u0)\nv5 = (b_in * u0)\nr_out = v1\ng_out = v3\nb_out = v5\na_out = a_in\n"
     )
     assert code(print_body(program, CUDA)) == (
-        "const auto v1 = (r_in * u[0]);\nconst auto v3 = (g_in * u[0]);\nconst auto v5 = (b_in * u[0]);\n"
+        "const float v1 = (r_in * u[0]);\nconst float v3 = (g_in * u[0]);\nconst float v5 = (b_in * u[0]);\n"
         "r = v1;\ng = v3;\nb = v5;\na = a_in;\n"
     )
     assert code(print_body(program, WGSL)) == (

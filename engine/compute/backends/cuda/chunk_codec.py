@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import shaders
+from engine.compute.backends.c_texts import lines_of
 from engine.compute.backends.cuda.chunk_decoding import ChunkDecoder
 from engine.compute.backends.cuda.chunk_encoding import StreamEncoder, deflating_blocks
 from engine.compute.backends.cuda.chunk_queues import Queue, Queues
@@ -54,8 +55,7 @@ class Backend(Owner, Protocol):
 
     def _count(self, size: int, images: int) -> None: ...
 
-    @staticmethod
-    def _compiled(file: str, head: dict[str, Any], text: str) -> Any: ...
+    def _compiled(self, file: str, text: str) -> Any: ...
 
 
 class CudaChunkCodec(ChunkCodec):
@@ -75,7 +75,7 @@ class CudaChunkCodec(ChunkCodec):
         key = (name, *head.items())
         with self._lock:
             if key not in self._modules:
-                self._modules[key] = self._primitives._compiled(name, head, text)
+                self._modules[key] = self._primitives._compiled(name, lines_of(head) + text)
             return self._modules[key]
 
     def prepare(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,13 @@ from engine.compute.backends.wgpu.device import Batch, Device, spread, whole
 from engine.compute.backends.wgpu.kernels import KernelStore
 from engine.compute.backends.wgpu.numbers import CONSTANTS, ScopeNumbers, StatisticsNumbers, words
 from engine.compute.backends.wgpu.transfers import Transfers
-from engine.compute.statistics import Axis, Statistics
+from engine.compute.statistics import PART_SHAPE, Axis, Statistics, statistics_of
 
 THREADS, STATISTICS_THREADS = 256, 128
 PER_THREAD, MOST_GROUPS = 64, 4096
 """Pixels per invocation, and the limit of workgroups, beyond which invocations take more pixels."""
 LOCAL_BINS = 1024
 """A histogram of up to this many bins is counted in each workgroup first."""
-PART_WORDS = 28
-"""Words of a Part in statistics.wgsl: least, largest, total; finite, NaN, Inf, negative; four channels each."""
-TOTAL_UNIT = 2.0**32
 
 
 class Reductions:
@@ -36,14 +34,14 @@ class Reductions:
         for chunk in handle.buffer.chunks:
             pixels = (chunk.bottom - chunk.top) * handle.width
             groups = _few_groups(pixels, STATISTICS_THREADS)
-            parts = self._zeros(groups * PART_WORDS)
+            parts = self._zeros(groups * math.prod(PART_SHAPE))
             batch = Batch(self._device)
             numbers = batch.values(words(*StatisticsNumbers(pixels, groups)))
             batch.add(kernel, (groups, 1), whole(chunk.buffer), whole(parts), numbers)
             batch.submit()
-            found.append(self._transfers.fetch(parts).reshape(-1, 7, 4))
+            found.append(self._transfers.fetch(parts).reshape(-1, *PART_SHAPE))
             parts.destroy()
-        return _finished(np.concatenate(found)[:, :, : handle.channels])
+        return statistics_of(np.concatenate(found)[:, :, : handle.channels])
 
     def histogram(self, handle: ImageHandle, axis: Axis) -> NDArray[np.uint32]:
         if axis.bins > LOCAL_BINS:
@@ -91,15 +89,3 @@ class Reductions:
 
 def _few_groups(pixels: int, threads: int) -> int:
     return min(-(-pixels // (threads * PER_THREAD)), MOST_GROUPS)
-
-
-def _finished(parts: NDArray[np.uint32]) -> Statistics:
-    """Combine (parts, 7, channels) words to Statistics, in float64."""
-    values = parts[:, :3].view(np.float32).astype(np.float64)
-    least, largest, total = values[:, 0].min(0), values[:, 1].max(0), values[:, 2].sum(0) * TOTAL_UNIT
-    finite, nan, inf, negative = parts[:, 3:].sum(axis=0, dtype=np.int64)
-    numbers = (least, largest, total / np.maximum(finite, 1))
-    return Statistics(
-        *(tuple(np.where(finite == 0, np.nan, x).tolist()) for x in numbers),
-        *(tuple(x.tolist()) for x in (nan, inf, negative)),
-    )
