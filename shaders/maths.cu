@@ -24,13 +24,25 @@ FUNCTION float t_max_of_both(float a, float b) {
 #endif
 }
 
-// The hardware's 2 ** x (relative error 2e-7) and, for x within 0.7..1.5, log2 x (absolute error 2.4e-7). Host builds
-// use the library functions.
+// The hardware's 2 ** x (relative error 2e-7) and, for x within 0.7..1.5, log2 x (absolute error 2.4e-7). OpenCL C uses
+// polynomials, those of the CPU backend: the functions of a driver may differ in the last bit from one launch to another.
+// Host builds of CUDA use the library functions.
 FUNCTION float t_hardware_exp2(float x) {
 #ifdef __CUDACC__
     float y;
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y;
+#elif defined(__OPENCL_VERSION__)
+    const float held = x < -160.0f ? -160.0f : (x > 160.0f ? 160.0f : x);  // NaN stays NaN
+    const float whole = floorf(held + 0.5f), rest = held - whole;
+    float p = fmaf(1.5478022e-4f, rest, 1.3400431e-3f);
+    p = fmaf(p, rest, 9.617995e-3f);
+    p = fmaf(p, rest, 5.5503272e-2f);
+    p = fmaf(p, rest, 2.4022652e-1f);
+    p = fmaf(p, rest, 6.931472e-1f);
+    p = fmaf(p, rest, 1.0f);
+    const int octave = whole == whole ? (int)whole : 0, first = octave >> 1;  // two steps: 2 ** 160 is not a float
+    return p * __int_as_float((first + 127) << 23) * __int_as_float((octave - first + 127) << 23);
 #else
     return exp2f(x);
 #endif
@@ -41,6 +53,20 @@ FUNCTION float t_hardware_log2(float x) {
     float y;
     asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y;
+#elif defined(__OPENCL_VERSION__)
+    const int bits = __float_as_int(x), octave = (bits - 0x3f3504f3) >> 23;
+    const float t = __int_as_float(bits - (octave << 23)) - 1.0f;
+    float p = fmaf(-0.10976341f, t, 0.18838507f);
+    p = fmaf(p, t, -0.192344f);
+    p = fmaf(p, t, 0.20428979f);
+    p = fmaf(p, t, -0.23939431f);
+    p = fmaf(p, t, 0.2885792f);
+    p = fmaf(p, t, -0.36070874f);
+    p = fmaf(p, t, 0.48089814f);
+    p = fmaf(p, t, -0.72134715f);
+    p = fmaf(p, t, 1.442695f);
+    const float result = fmaf(p, t, (float)octave);
+    return x < 0.0f ? __int_as_float(0x7fc00000) : result;
 #else
     return log2f(x);
 #endif

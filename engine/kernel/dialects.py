@@ -103,6 +103,7 @@ CUDA = COMMON | {
     "literal": "{0}f",
 }
 OPENCL = CUDA | {
+    "truth": "({0} != 0.0f)",
     "div": "({0} / {1})",
     "div of a base": "({0} / {1})",
 }
