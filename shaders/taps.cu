@@ -39,9 +39,9 @@ FUNCTION void t_add(bool all, float4 *total, float4 p, GLOBAL const float *weigh
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
             if (!all && weight[k] != weight[k]) continue;
-            const float4 sum = total[four + k];
-            total[four + k] = make_float4(fmaf(p.x, weight[k], sum.x), fmaf(p.y, weight[k], sum.y),
-                                          fmaf(p.z, weight[k], sum.z), fmaf(p.w, weight[k], sum.w));
+            float4 *sum = total + four + k;
+            *sum = make_float4(fmaf(p.x, weight[k], sum->x), fmaf(p.y, weight[k], sum->y), fmaf(p.z, weight[k], sum->z),
+                               fmaf(p.w, weight[k], sum->w));
         }
     }
 }
@@ -60,16 +60,17 @@ columns(GLOBAL const SOURCE *__restrict__ source, GLOBAL float4 *__restrict__ st
     if (x >= width || y >= end) return;
     const Span span = spans[y / GROUP];
     GLOBAL const float *weight = weights + (size_t)span.at * GROUP;
-    size_t from = (size_t)span.first * width + x;
+    GLOBAL const SOURCE *from = source + ((size_t)span.first * width + x) * CHANNELS;
+    const size_t row = (size_t)width * CHANNELS;
     float4 total[GROUP];
     t_clear(total);
     int step = 0;
 #pragma unroll 4
-    for (; step < span.since; ++step, from += width, weight += GROUP) t_add(false, total, t_pixel(source, from), weight);
+    for (; step < span.since; ++step, from += row, weight += GROUP) t_add(false, total, t_pixel(from, 0), weight);
 #pragma unroll 4
-    for (; step < span.until; ++step, from += width, weight += GROUP) t_add(true, total, t_pixel(source, from), weight);
+    for (; step < span.until; ++step, from += row, weight += GROUP) t_add(true, total, t_pixel(from, 0), weight);
 #pragma unroll 4
-    for (; step < span.steps; ++step, from += width, weight += GROUP) t_add(false, total, t_pixel(source, from), weight);
+    for (; step < span.steps; ++step, from += row, weight += GROUP) t_add(false, total, t_pixel(from, 0), weight);
 #pragma unroll
     for (int k = 0; k < GROUP; ++k) {
         if (y + k < end) strip[(size_t)(y + k - top) * width + x] = total[k];

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -110,7 +111,9 @@ class OpenclPrimitives(CPrimitives):
         dump(str(Path(file).with_suffix(".cl")), text)
         program = cl.Program(self._context, text)
         try:
-            program.build(self._options, cache_dir=False)
+            with warnings.catch_warnings():  # what a compiler says of a kernel that it builds does not matter
+                warnings.simplefilter("ignore", cl.CompilerWarning)
+                program.build(self._options, cache_dir=False)
         except cl.Error as error:
             if error.code in NO_MEMORY:
                 raise
