@@ -115,7 +115,7 @@ rows(GLOBAL const float4 *__restrict__ strip, GLOBAL TARGET *__restrict__ target
         __syncthreads();
         if (at + CHUNK < end) t_fetch(ahead, strip, at + CHUNK, width, top, rows);
         const int step = at - span.first, begin = max(-step, 0), stop = min(span.steps - step, CHUNK);
-        GLOBAL const float *here = weight + step * GROUP;
+        GLOBAL const float *here = weight + (long)step * GROUP;
         if (step >= span.since && step + CHUNK <= span.until) {
 #pragma unroll 4
             for (int k = 0; k < CHUNK; ++k) t_add(true, total, pixels[lane][k], here + k * GROUP);

@@ -6,6 +6,7 @@ import contextlib
 import math
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ class OpenclPrimitives(CPrimitives):
         rounds = device.single_fp_config & cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT
         self._options = [*OPTIONS, ROUNDED] if rounds else [*OPTIONS]
         with self._device():
-            self._context = cl.Context([device])
+            self._context = _context(device)
             self._queue, self._uploads = (cl.CommandQueue(self._context) for _ in range(2))
 
     # -- memory
@@ -104,6 +105,7 @@ class OpenclPrimitives(CPrimitives):
         except cl.Error as error:
             if error.code in NO_MEMORY:
                 raise OutOfDeviceMemory(f"{self.device} has no memory left") from error
+            _context.cache_clear()  # it is lost, too
             raise DeviceLost(f"{self.device} failed: {first_line(error)}") from error
 
     def _compiled(self, file: str, text: str) -> Any:
@@ -134,6 +136,12 @@ class OpenclPrimitives(CPrimitives):
 
     def _run_statistics(self, handle: ImageHandle) -> Statistics:
         return statistics(self, handle)
+
+
+@cache
+def _context(device: Any) -> Any:
+    """Return the context of a device, which all its backends share: drivers allow few."""
+    return cl.Context([device])
 
 
 class _Module:
