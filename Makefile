@@ -39,7 +39,7 @@ check: $(READY)
 	@$(BIN)/python -m tools.words
 
 bench: $(READY)
-	@set -e; for what in cpu gpu views kernels filters zones warps export window wall; do echo; $(BIN)/python -m tests.benchmarks.$$what; done
+	@set -e; for what in cpu gpu views opencl kernels filters zones warps export window wall; do echo; $(BIN)/python -m tests.benchmarks.$$what; done
 
 format: $(READY)
 	@$(BIN)/ruff check --quiet --fix-only .
@@ -58,6 +58,8 @@ $(READY): pyproject.toml | libraries
 	$(PIP) -e '.[dev]'; \
 	$(PIP) -e '.[movies]' || echo "PyAV could not be installed: Tessera goes on without movies"; \
 	$(PIP) -e '.[oracles]' || echo "cryptomatte-api could not be installed: tests that compare with it are skipped"; \
+	$(PIP) -e '.[opencl]' || echo "PyOpenCL could not be installed: Tessera goes on without OpenCL"; \
+	$(PIP) pocl-binary-distribution 2>/dev/null || echo "PoCL could not be installed: without a driver, OpenCL is not tested"; \
 	if nvidia-smi -L >/dev/null 2>&1; then \
 	  $(PIP) -e '.[cuda]' || echo "CuPy could not be installed: Tessera goes on without CUDA"; \
 	fi; \

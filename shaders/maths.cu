@@ -181,14 +181,13 @@ FUNCTION float t_pow(bool held, bool known, float x, float exponent, float expon
 }
 
 // The sum of the four bytes of a number, less its mean.
-__device__ __forceinline__ float t_byte_sum(uint bits) {
+FUNCTION float t_byte_sum(uint bits) {
     const uint pairs = (bits & 0x00ff00ffu) + ((bits >> 8) & 0x00ff00ffu);
     return (float)((int)((pairs & 0xffffu) + (pairs >> 16)) - 510);
 }
 
 // Three random integers of -510..510 for integers of at most 2 ** 24: PCG3D (Jarzynski and Olano, JCGT 9(3), 2020).
-struct Random3 { float x, y, z; };
-__device__ __forceinline__ Random3 t_random3(float x, float y, float key) {
+FUNCTION float3 t_random3(float x, float y, float key) {
     uint a = (uint)(int)x * 1664525u + 1013904223u;
     uint b = (uint)(int)y * 1664525u + 1013904223u;
     uint c = (uint)(int)key * 1664525u + 1013904223u;
@@ -201,7 +200,7 @@ __device__ __forceinline__ Random3 t_random3(float x, float y, float key) {
     a += b * c;
     b += c * a;
     c += a * b;
-    return {t_byte_sum(a), t_byte_sum(b), t_byte_sum(c)};
+    return make_float3(t_byte_sum(a), t_byte_sum(b), t_byte_sum(c));
 }
 
 // The bit pattern, as a number, of x truncated to half precision.

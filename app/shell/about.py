@@ -27,6 +27,7 @@ LIBRARIES = {
     "opencolorio": "BSD-3-Clause",
     "wgpu": "BSD-2-Clause",
     "cupy-cuda12x": "MIT",
+    "pyopencl": "MIT",
     "psutil": "BSD-3-Clause",
     "fileseq": "MIT",
     "platformdirs": "MIT",

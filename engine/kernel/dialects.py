@@ -125,7 +125,7 @@ NUMBA = COMMON | {
     "result": "{0}_out = {1}",
     "indent": "        ",
 }
-TYPES = {"lt": "bool", "le": "bool", "lut3d": "float3", "inverse_lut3d": "float3"}
+TYPES = {"lt": "bool", "le": "bool", **dict.fromkeys(("lut3d", "inverse_lut3d", "random3"), "float3")}
 """What instructions result in, if not in a float, where a language wants to know."""
 FEW_STEPS, MOST_PICKS = 4, 24
 """A search of at most FEW_STEPS, among the same entries for all pixels, can be a comparison with each entry. A program

@@ -20,6 +20,7 @@ import numpy as np
 
 from engine import create_executor, detect_backends, ops
 from engine.compute.backends.base import GpuPrimitives
+from engine.compute.devices import PRIORITIES
 from engine.compute.handles import ImageHandle
 from engine.kernel.op import ColorOp
 from tests.benchmarks.cpu import chain
@@ -181,7 +182,7 @@ def main() -> int:
     parser.add_argument("--software", action="store_true", help="also measure adapters that are programs")
     arguments = parser.parse_args()
     usable = [info for info in detect_backends() if info.usable and info.name != "cpu"]
-    usable = [info for info in usable if info.priority > 50 or arguments.software]
+    usable = [info for info in usable if info.priority > PRIORITIES["cpu"] or arguments.software]
     if not usable:
         print("GPU: no backend besides the CPU is usable here")
         return 0

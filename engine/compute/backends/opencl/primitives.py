@@ -119,8 +119,8 @@ class OpenclPrimitives(CPrimitives):
         except cl.Error as error:
             if error.code in NO_MEMORY:
                 raise
-            said = [line for line in str(error).splitlines() if "error" in line and "errors generated" not in line]
-            raise KernelError(f"an OpenCL kernel does not compile: {said[-1] if said else first_line(error)}") from error
+            said = [line for line in str(error).splitlines() if "error:" in line] or [first_line(error)]
+            raise KernelError(f"an OpenCL kernel does not compile: {said[0]}") from error
         return _Module(program)
 
     def _launch(self, kernel: Any, blocks: int, threads: int, arguments: tuple[Any, ...], local_bytes: int = 0) -> None:
