@@ -27,7 +27,10 @@ OPTIONS = (
     "-fvisibility=hidden",
 )
 """Hidden, so that kernels call each other and not functions of the same name in the process, such as zlib's inflate."""
-_SIGNATURE = re.compile(r'(?:extern "C" __global__ void|^KERNEL|^KERNEL_OF\(\w+\))\s+(\w+)\(([^)]*)\)', re.MULTILINE)
+_SIGNATURE = re.compile(
+    r'^(?:KERNEL|KERNEL_OF\(\w+\)|extern "C" __global__ void(?:\s+__launch_bounds__\(\w+\))?)\s+(\w+)\(([^)]*)\)',
+    re.MULTILINE,
+)
 
 
 class HostModule:

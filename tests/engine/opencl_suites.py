@@ -28,18 +28,8 @@ SUITES: dict[str, tuple[str, ...]] = {
     "viewing/test_scoping": ("",),
 }
 """The suites, and how the names of their tests begin."""
-OPS = (
-    "Cdl",
-    "CieCoordinates",
-    "GradingHueCurve",
-    "InverseLut1d",
-    "InverseLut3d",
-    "Lut1d",
-    "Lut3d",
-    "Log",
-    "Premultiply",
-)
-"""Tables of each kind, powers, angles and logarithms, forward and back."""
+OPS = ("Cdl", "CieCoordinates", "InverseLut1d", "InverseLut3d", "Log", "Lut1d", "Lut3d")
+"""Tables of each kind, powers, logarithms and divisions."""
 
 
 def leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
