@@ -53,8 +53,8 @@ class OpenclPrimitives(CPrimitives):
         info, device = choose(which)
         self.device = f"{info.name} via {info.platform} ({info.driver})"
         self.runs_on_cpu = info.is_software
-        memory, largest = memory_limit or info.free_memory, int(device.max_mem_alloc_size)
-        self.limits = GpuLimits.with_vram(memory, MAX_SIDE, min(memory, largest))
+        memory, self._largest = memory_limit or info.free_memory, int(device.max_mem_alloc_size)
+        self.limits = GpuLimits.with_vram(memory, MAX_SIDE, min(memory, self._largest))
         self._most_blocks = SOFTWARE_BLOCKS if info.is_software else device.max_compute_units * BLOCKS_PER_UNIT
         rounds = device.single_fp_config & cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT
         self._options = [*OPTIONS, ROUNDED] if rounds else [*OPTIONS]
@@ -65,8 +65,11 @@ class OpenclPrimitives(CPrimitives):
     # -- memory
 
     def _new_buffer(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+        size = max(math.prod(shape) * dtype.itemsize, 1)
+        if size > self._largest:  # some drivers notice only where the memory is used
+            raise OutOfDeviceMemory(f"{self.device} has no memory left for {size >> 20} MB in one piece")
         with self._device():
-            return cl.Buffer(self._context, cl.mem_flags.READ_WRITE, max(math.prod(shape) * dtype.itemsize, 1))
+            return cl.Buffer(self._context, cl.mem_flags.READ_WRITE, size)
 
     def _drop_buffer(self, buffer: Any) -> None:
         """Do nothing: the memory is freed with its last reference, once no launch uses it."""
