@@ -29,7 +29,7 @@ class SixVector(ColorOp):
         ONES, 0.0, 4.0, minimum=0.0, help=f"0 is grey, 1 changes nothing: {_LISTED}", visible=(0.0, 2.0)
     )
     hue: Numbers = slider(
-        ZEROS, -60.0, 60.0, unit="°", help=f"Above 0 turns towards the next: {_LISTED}", visible=(-30.0, 30.0)
+        ZEROS, -60.0, 60.0, unit="°", help=f"Above 0 turns towards the next: {_LISTED}", visible=(-15.0, 15.0)
     )
 
     def pixel(self, px: Pixel) -> Value:
