@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
 from app.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.panels.picking import PixelPicker
 
 
 @dataclass(frozen=True)
@@ -36,16 +40,23 @@ class PanelSpec:
     width: int = 0
 
 
+def _picker(workspace: Workspace) -> PixelPicker:
+    """Return a picker of colours in the image, for one panel."""
+    from app.panels.picking import PixelPicker
+
+    ws, preview = workspace, workspace.preview
+    current = ws.open_documents.current
+    picker = PixelPicker(current, ws.canvas, lambda: preview.levels, preview.colours, ws.jobs, ws.messages)
+    preview.coloured.connect(lambda pixels, values: picker.take_values(pixels, values))
+    return picker
+
+
 def _grade(workspace: Workspace) -> QWidget:
     from app.model.track_options import OPTIONS
     from app.panels.grade_panel import GradePanel
     from app.panels.mattes.card_matte import MatteServices
-    from app.panels.picking import PixelPicker
 
     ws, documents = workspace, workspace.open_documents
-    current, preview = documents.current, ws.preview
-    picker = PixelPicker(current, ws.canvas, lambda: preview.levels, preview.colours, ws.jobs, ws.messages)
-    preview.coloured.connect(lambda pixels, values: picker.take_values(pixels, values))
     snaps = ws.actions["matte_snapping"]
     snaps.setChecked(ws.matte_tools.snapping.on)
     ws.matte_tools.snapping.changed.connect(snaps.setChecked)
@@ -55,7 +66,7 @@ def _grade(workspace: Workspace) -> QWidget:
         lambda: documents.current.document, documents.view, ws.matte_editor, ws.matte_thumbnails, ws.actions
     )
     shared = ws.files, ws.settings, ws.messages
-    return GradePanel(documents.current, *shared, mattes, picker, ws.keyframes, ws.presets)
+    return GradePanel(documents.current, *shared, mattes, _picker(workspace), ws.keyframes, ws.presets)
 
 
 def _versions(workspace: Workspace) -> QWidget:
@@ -143,6 +154,12 @@ def _wheels(workspace: Workspace) -> QWidget:
     from app.panels.wheels.panel import WheelsPanel
 
     return WheelsPanel(workspace.keyframes, workspace.messages)
+
+
+def _warper(workspace: Workspace) -> QWidget:
+    from app.panels.warper.panel import WarperPanel
+
+    return WarperPanel(workspace.keyframes, workspace.messages, _picker(workspace))
 
 
 def _stills(workspace: Workspace) -> QWidget:
@@ -306,6 +323,15 @@ PANELS: tuple[PanelSpec, ...] = (
         "bottom",
         "app.panels.wheels.panel",
         _wheels,
+    ),
+    PanelSpec(
+        "warper",
+        "Warper",
+        "The editor of the colour warp of the selected entry, larger",
+        ("Ctrl+Shift+W",),
+        "bottom",
+        "app.panels.warper.panel",
+        _warper,
     ),
     PanelSpec(
         "layers",

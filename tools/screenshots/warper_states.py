@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from app.panels.warper.panel import WarperPanel
 from app.shell.empty_state import SAMPLE
 from engine.kernel.op import Op
 from engine.ops import ColorWarp
@@ -36,6 +37,14 @@ def warp_new(shown: Shown) -> None:
     _grade(shown, ColorWarp())
 
 
+def warp_panel(shown: Shown) -> None:
+    """The Warper panel below the image."""
+    warp(shown)
+    panel = shown.panel("warper", WarperPanel)
+    shown.until(lambda: panel.body is not None and panel.body.disc.has_samples)
+    shown.wait()
+
+
 def _grade(shown: Shown, *entries: Op) -> None:
     shown.open(SAMPLE)
     document = shown.workspace.document
@@ -45,4 +54,6 @@ def _grade(shown: Shown, *entries: Op) -> None:
     shown.wait()
 
 
-STATES: dict[str, Callable[[Shown], None]] = {each.__name__: each for each in (warp, warp_3d, warp_folds, warp_new)}
+STATES: dict[str, Callable[[Shown], None]] = {
+    each.__name__: each for each in (warp, warp_3d, warp_folds, warp_new, warp_panel)
+}

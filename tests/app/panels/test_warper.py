@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication
 
+from app.panels.warper.panel import WarperPanel
 from app.panels.warper.warp_body import HUE_PER_PIXEL, SATURATION_PER_PIXEL, WarpBody
 from app.shell.main_window import MainWindow
 from app.widgets.key_mark import KeyState
@@ -256,3 +257,32 @@ def test_the_diamond_of_a_pin_keys_all_its_numbers(opened: MainWindow, qtbot: An
     QApplication.processEvents()
     assert mark.state is KeyState.KEY
     assert set(layer_of(opened.document.entries[0]).keys) == {f"pin_1.{part}" for part in range(8)}
+
+
+def test_the_panel_shows_the_nearest_warp_larger(opened: MainWindow, qtbot: Any):
+    show(opened, ops.Exposure(0.5))
+    opened.docks.show("warper")
+    panel = expect(WarperPanel, opened.docks.panel("warper"))
+    assert panel.body is None
+    qtbot.mouseClick(panel.add_warp, LEFT)
+    assert isinstance(opened.document.entries[1], ColorWarp)
+    body = expect(WarpBody, panel.body)
+    assert opened.focusWidget() is body.disc
+    body.disc.add_beside()
+    assert list(warp(opened, 1).pins) == [1]
+    card = expect(WarpBody, opened.panel.cards[1].body)
+    assert card.disc.pins == body.disc.pins
+    pull(body.disc, target(body.disc, 1), QPointF(10, 10), qtbot)
+    assert card.disc.pins == body.disc.pins == warp(opened, 1).pins
+    assert opened.document.steps == 3
+    opened.document.select(0)
+    qtbot.mouseClick(body.pick, LEFT)
+    assert is_picking(opened)
+    qtbot.keyClick(opened.canvas, Key.Key_Return)
+    qtbot.waitUntil(lambda: len(warp(opened, 1).pins) == 2)
+    qtbot.keyClick(opened.canvas, Key.Key_Escape)
+    body.disc.setFocus()
+    assert opened.document.current_entry == 1, "the entry is selected once the focus enters the panel"
+    opened.document.remove(1, "removal")
+    assert not body.isVisible()
+    assert panel.empty.isVisible()
