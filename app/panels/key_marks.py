@@ -40,15 +40,19 @@ class KeyMarks(QObject):
         """Add diamonds for a field."""
         for spot in spots:
             fields = (field,) if spot.parts is None else tuple(f"{field}.{part}" for part in spot.parts or "*")
-            mark = KeyMark(spot)
-            mark.toggled.connect(partial(self._toggle, fields, spot.name))
-            mark.menu_wanted.connect(partial(self._show_menu, fields, spot.name))
-            self.marks.append((fields, mark))
-            mark.show_state(self._state(fields))
+            self._add_mark(fields, spot)
 
-    def add_row(self, field: str, row: QWidget, name: str) -> None:
-        """Add a diamond for all numbers of a field, at the left end of a row that has room for it."""
-        self.add(field, [KeySpot(row, lambda: QPoint(WIDTH // 2, row.height() // 2), name, ())])
+    def _add_mark(self, fields: tuple[str, ...], spot: KeySpot) -> None:
+        mark = KeyMark(spot)
+        mark.toggled.connect(partial(self._toggle, fields, spot.name))
+        mark.menu_wanted.connect(partial(self._show_menu, fields, spot.name))
+        self.marks.append((fields, mark))
+        mark.show_state(self._state(fields))
+
+    def add_row(self, fields: tuple[str, ...], row: QWidget, name: str) -> None:
+        """Add a diamond for all numbers of some fields, at the left end of a row that has room for it."""
+        spot = KeySpot(row, lambda: QPoint(WIDTH // 2, row.height() // 2), name, ())
+        self._add_mark(tuple(f"{field}.*" for field in fields), spot)
 
     def show_keys(self, curves: Mapping[str, Curve], frame: int) -> None:
         """Show the keys of the entry's parameters at a frame."""

@@ -58,6 +58,12 @@ def _warp(op: Any, _wheels: bool) -> Body:
     return WarpBody(op)
 
 
+def _grid(op: Any, _wheels: bool) -> Body:
+    from app.panels.warper.grid_body import GridBody
+
+    return GridBody(op)
+
+
 Maker = Callable[[Any, bool], Body]
 
 _BODIES: dict[type[Op], Maker] = {
@@ -68,6 +74,7 @@ _BODIES: dict[type[Op], Maker] = {
     ops.GradingHueCurve: lambda op, _wheels: HueCurvesBody(op),
     ops.GradingRgbCurve: lambda op, _wheels: RgbCurvesBody(op),
     ops.HdrWheels: _zones,
+    ops.HueLumaGrid: _grid,
     ops.LogWheels: _log_wheels,
     ops.SplitTone: _split_tone,
     ops.SixVector: _six_vectors,

@@ -18,7 +18,7 @@ CATEGORIES: dict[str, tuple[str, ...]] = {
         *("GradingPrimary", "GradingTone"),
     ),
     "Zones": ("HdrWheels", "LogWheels", "Recovery", "SplitTone", "SixVector"),
-    "Curves": ("GradingRgbCurve", "GradingHueCurve", "ColorWarp"),
+    "Curves": ("GradingRgbCurve", "GradingHueCurve", "ColorWarp", "HueLumaGrid"),
     "Texture": ("Sharpen", "Clarity", "Denoise", "Bloom", "Halation", "Grain", "Vignette", "ChromaticAberration"),
     "Filter": ("Blur",),
     "Encoding": ("Log", "LogAffine", "LogCamera", "DoubleLog", "GammaLog", "Exponent", "ExponentWithLinear", "PqCurve"),

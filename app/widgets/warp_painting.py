@@ -78,7 +78,7 @@ class DiscPainter:
         if warp is not self._warp:
             self._warp = warp
             self.folds = folds(warp, FOLD_SIDE if warp.flat else SOLID_SIDE, FOLD_REACH)
-            self._fold = _tinted(170.0 * self.folds, FOLD) if self.folds.any() else None
+            self._fold = tinted(170.0 * self.folds, FOLD) if self.folds.any() else None
 
     def show_samples(self, positions: NDArray[np.float64]) -> None:
         """Take the positions (n, 3) of the image's colours."""
@@ -133,7 +133,7 @@ class DiscPainter:
             ends = [[-reach, reach]] * 2
             counts = np.histogram2d(-v, u, bins=SIDE, range=ends)[0]
             most = max(float(counts.max()), 1.0)
-            self._trace = reach, _tinted(TRACE * np.log1p(8.0 * counts) / math.log1p(8.0 * most), LIGHT)
+            self._trace = reach, tinted(TRACE * np.log1p(8.0 * counts) / math.log1p(8.0 * most), LIGHT)
         return self._trace[1]
 
 
@@ -220,11 +220,11 @@ def _dot_of(pin: Pin) -> QColor:
 def swatch(hue: float, saturation: float) -> QColor:
     """Return a hue and saturation as a bright colour of the display."""
     angle = math.radians(hue)
-    rgb = _displayed(np.array([math.cos(angle), math.sin(angle), 0.0]) * (saturation / 100.0, saturation / 100.0, 1.0))
+    rgb = displayed(np.array([math.cos(angle), math.sin(angle), 0.0]) * (saturation / 100.0, saturation / 100.0, 1.0))
     return QColor(*(int(x) for x in np.round(rgb * 255.0)))
 
 
-def _displayed(positions: NDArray[np.float64]) -> NDArray[np.float64]:
+def displayed(positions: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return positions as display colours 0..1, each with a largest component of 1."""
     rgb = np.maximum(colour_at(positions), 0.0)
     return np.asarray((rgb / np.maximum(rgb.max(axis=-1, keepdims=True), 1e-9)) ** (1.0 / 2.2))
@@ -235,13 +235,13 @@ def _face(reach: float) -> QImage:
     """Return the colours of the disc, v upwards, dim."""
     across = (np.arange(SIDE) + 0.5) / SIDE * 2.0 * reach - reach
     u, v = np.meshgrid(across, -across)
-    rgb = _displayed(np.stack([u, v, np.zeros_like(u)], axis=-1)) * DIM * 255.0
+    rgb = displayed(np.stack([u, v, np.zeros_like(u)], axis=-1)) * DIM * 255.0
     pixels = np.full((SIDE, SIDE, 4), 255, np.uint8)
     pixels[..., :3] = np.round(rgb)
     return QImage(pixels.tobytes(), SIDE, SIDE, 4 * SIDE, QImage.Format.Format_RGBX8888).copy()
 
 
-def _tinted(opacity: NDArray[np.floating[Any]], colour: QColor) -> QImage:
+def tinted(opacity: NDArray[np.floating[Any]], colour: QColor) -> QImage:
     """Return an image of one colour with an opacity, 0..255, for each pixel."""
     height, width = opacity.shape
     pixels = np.empty((height, width, 4), np.uint8)

@@ -31,6 +31,7 @@ from engine.ops.grading_tone import GradingTone
 from engine.ops.grain import Grain
 from engine.ops.halation import Halation
 from engine.ops.hdr_wheels import HdrWheels
+from engine.ops.hue_luma_grid import HueLumaGrid
 from engine.ops.inverse_lut1d import InverseLut1d
 from engine.ops.inverse_lut3d import InverseLut3d
 from engine.ops.log import Log
@@ -88,6 +89,7 @@ __all__ = [
     "Grain",
     "Halation",
     "HdrWheels",
+    "HueLumaGrid",
     "InverseLut1d",
     "InverseLut3d",
     "Log",

@@ -33,6 +33,7 @@ WARPS: dict[str, ColorOp] = {
     "Colour warp, 16 pins": ops.ColorWarp.of(*pins(16)),
     "Colour warp, 4 pins, 3D": ops.ColorWarp.of(*pins(4), mode="3d"),
     "Colour warp, 16 pins, 3D": ops.ColorWarp.of(*pins(16), mode="3d"),
+    "Hue-luma grid": ops.HueLumaGrid(hue_3=(10.0,) * 12, light_4=(0.5,) * 12),
 }
 
 

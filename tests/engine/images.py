@@ -201,6 +201,11 @@ def _few_pins(values: dict[str, Any]) -> None:
         values[name] = (*source, *target, 10.0 + radius * 0.3, strength)
 
 
+def _gentle_nodes(values: dict[str, Any]) -> None:
+    """Shifts that hardly fold: neighbours that are far apart bend the spline between them steeply."""
+    values.update({name: tuple(0.15 * x for x in numbers) for name, numbers in values.items()})
+
+
 FITTED: dict[str, Callable[[dict[str, Any]], None]] = {
     "HdrWheels": _positive_zones,
     "Lut1d": _half_domain,
@@ -209,6 +214,7 @@ FITTED: dict[str, Callable[[dict[str, Any]], None]] = {
     "Matrix": _diagonal,
     "GradingRgbCurve": _straight_beside_master,
     "ColorWarp": _few_pins,
+    "HueLumaGrid": _gentle_nodes,
 }
 """Brings together the fields that chance alone never does."""
 

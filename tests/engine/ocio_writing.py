@@ -43,7 +43,7 @@ IN_CLF = (
 """Ops that a .clf has process nodes for."""
 NO_EQUIVALENT = (
     *(ops.FilmicContrast, ops.HdrWheels, ops.LogWheels, ops.Premultiply, ops.Recovery, ops.SixVector, ops.SplitTone),
-    *(ops.ColorWarp, ops.Vibrance),
+    *(ops.ColorWarp, ops.HueLumaGrid, ops.Vibrance),
 )
 """Ops that no transform of OpenColorIO does: baking says so."""
 QUICK = settings(

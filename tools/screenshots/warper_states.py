@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.panels.warper.panel import WarperPanel
+from app.panels.warper.warp_body import WarpBody
 from app.shell.empty_state import SAMPLE
 from engine.kernel.op import Op
-from engine.ops import ColorWarp
+from engine.ops import ColorWarp, HueLumaGrid
 from engine.ops.warp_pins import Pin
 from tools.screenshots.window import Shown
 
@@ -41,8 +42,16 @@ def warp_panel(shown: Shown) -> None:
     """The Warper panel below the image."""
     warp(shown)
     panel = shown.panel("warper", WarperPanel)
-    shown.until(lambda: panel.body is not None and panel.body.disc.has_samples)
+    shown.until(lambda: isinstance(panel.body, WarpBody) and panel.body.disc.has_samples)
     shown.wait()
+
+
+def warp_grid(shown: Shown) -> None:
+    """A grid of hues and lightness with moved nodes."""
+    nodes = {"hue_3": {1: 12.0, 2: 8.0, 9: -20.0}, "hue_4": {1: 8.0, 9: -14.0}, "light_3": {9: 1.0}}
+    fields = {name: tuple(moved.get(at, 0.0) for at in range(12)) for name, moved in nodes.items()}
+    _grade(shown, HueLumaGrid(**fields, saturation_3=(0.0,) * 9 + (60.0, 0.0, 0.0)))
+    shown.window.panel.cards[0].body.mesh.select((2, 9))
 
 
 def _grade(shown: Shown, *entries: Op) -> None:
@@ -50,10 +59,11 @@ def _grade(shown: Shown, *entries: Op) -> None:
     document = shown.workspace.document
     document.edit(document.grade.with_entries(entries), "grade")
     shown.until(lambda: shown.window.panel.complete)
-    shown.until(lambda: shown.window.panel.cards[0].body.disc.has_samples)
+    body = shown.window.panel.cards[0].body
+    shown.until(lambda: body.first_control().has_samples)
     shown.wait()
 
 
 STATES: dict[str, Callable[[Shown], None]] = {
-    each.__name__: each for each in (warp, warp_3d, warp_folds, warp_new, warp_panel)
+    each.__name__: each for each in (warp, warp_3d, warp_folds, warp_new, warp_panel, warp_grid)
 }

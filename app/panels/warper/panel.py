@@ -1,4 +1,4 @@
-"""The Warper panel, which follows the selected entry of the grade: the editor of a colour warp, larger."""
+"""The Warper panel, which follows the selected entry of the grade: the editor of a colour warp or grid, larger."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 from app.model.grade_rows import entries_of
 from app.panels.key_menu import key_menu
 from app.panels.picking import PixelPicker
+from app.panels.warper.grid_body import GridBody
 from app.panels.warper.warp_body import WarpBody
 from app.services.keyframes import Keyframes
 from app.services.messages import Messages
@@ -22,27 +23,30 @@ from app.widgets.style import icon
 from engine import Grade
 from engine.errors import GradeError
 from engine.grade.grade import bare
-from engine.ops import ColorWarp
+from engine.ops import ColorWarp, HueLumaGrid
 
 LEAST_WIDTH = 320
+WARPS = (ColorWarp, HueLumaGrid)
+Editor = WarpBody | GridBody
 
 
 def shown_entry(grade: Grade, current: int) -> int:
-    """Return the index of the current entry if it is a colour warp, else of the nearest one; -1 if there is none."""
-    found = [index for index, entry in enumerate(entries_of(grade)) if isinstance(bare(entry), ColorWarp)]
+    """Return the index of the current entry if it is a warp or a grid, else of the nearest one; -1 if there is none."""
+    found = [index for index, entry in enumerate(entries_of(grade)) if isinstance(bare(entry), WARPS)]
     return min(found, key=lambda index: abs(index - current), default=-1)
 
 
 class WarperPanel(QWidget):
-    """A large editor of a colour warp of the current document. Its entry is selected once the focus enters it."""
+    """A large editor of a warp or grid of the current document. Its entry is selected once the focus enters it."""
 
     def __init__(self, keyframes: Keyframes, messages: Messages, picker: PixelPicker) -> None:
         super().__init__()
         self._current = current = keyframes.current
         self._keyframes, self._messages, self._picker = keyframes, messages, picker
         self._index = -1
-        self.body: WarpBody | None = None
-        """The editor; None until the grade has a colour warp."""
+        self._bodies: dict[type, Editor] = {}
+        self.body: Editor | None = None
+        """The editor on screen; None if the grade has no warp."""
         self.empty = self._empty_page()
         self._content = QWidget()
         self._content.setObjectName("cards")
@@ -95,21 +99,23 @@ class WarperPanel(QWidget):
         self._index = shown_entry(document.grade, document.current_entry)
         op = bare(document.entries_at_frame[self._index]) if self._index >= 0 else None
         self.empty.setVisible(op is None)
-        if isinstance(op, ColorWarp):
-            body = self.body or self._new_body(op)
+        self.body = None
+        if isinstance(op, WARPS):
+            self.body = body = self._bodies.get(type(op)) or self._new_body(op)
             body.set_op(op)
             body.marks.show_keys(self._keyframes.curves(self._index), self._keyframes.frame)
-        if self.body is not None:
-            self.body.setVisible(op is not None)
+        for each in self._bodies.values():
+            each.setVisible(each is self.body)
 
     def _follow_frame(self) -> None:
         """Show the values at another frame."""
         if self._current.document.grade.is_animated:
             self.show_entry()
 
-    def _new_body(self, op: ColorWarp) -> WarpBody:
-        self.body = body = WarpBody(op, large=True)
-        body.edited.connect(self._edit)
+    def _new_body(self, op: ColorWarp | HueLumaGrid) -> Editor:
+        body = WarpBody(op, large=True) if isinstance(op, ColorWarp) else GridBody(op, large=True)
+        self._bodies[type(op)] = body
+        body.edited.connect(partial(self._edit, body))
         body.drag_started.connect(lambda: self._current.document.begin_drag())
         body.drag_ended.connect(lambda: self._current.document.end_drag())
         body.pick_wanted.connect(partial(self._picker.pick, body, place=self._place))
@@ -132,11 +138,10 @@ class WarperPanel(QWidget):
         at = document.insert(document.current_entry + 1, [ColorWarp()], f"adding {ColorWarp.title()}")
         document.select(at)
         if self.body is not None:
-            self.body.disc.setFocus(Qt.FocusReason.OtherFocusReason)
+            (self.body.first_control() or self.body).setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _edit(self, changes: dict[str, Any], what: str) -> None:
-        body = self.body
-        if body is None or self._index < 0:
+    def _edit(self, body: Editor, changes: dict[str, Any], what: str) -> None:
+        if body is not self.body:
             return  # a box that loses the focus when its entry is removed
         try:
             op = body.op.replace(**changes)

@@ -156,7 +156,7 @@ class WarpBody(DraggingBody):
 
     def _mark(self, row: PinRow) -> None:
         """Give a pin's row its diamond."""
-        self.marks.add_row(field_of(row.number), row, row.name)
+        self.marks.add_row((field_of(row.number),), row, row.name)
 
     # -- showing
 

@@ -56,7 +56,7 @@ STRUCTURES = [
 ]
 
 
-CHAINS = (*OF_APPEARANCE, "ColorWarp", "GradingPrimary", "GradingRgbCurve", "GradingTone", "Mix")
+CHAINS = (*OF_APPEARANCE, "ColorWarp", "HueLumaGrid", "GradingPrimary", "GradingRgbCurve", "GradingTone", "Mix")
 """Ops that are a chain by themselves: a model there and back, curve after curve, control after control."""
 
 
