@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Signal
 
+from app.panels.bodies import Colour as Colour
 from app.panels.bodies import PickingBody
 from engine.kernel.op import Op
 

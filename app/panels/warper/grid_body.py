@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.panels.bodies import Colour
-from app.panels.dragging_body import DraggingBody
+from app.panels.dragging_body import Colour, DraggingBody
 from app.widgets.elided import ElidedLabel
 from app.widgets.number_row import NumberRow
 from app.widgets.segments import segment

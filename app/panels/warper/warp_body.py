@@ -10,8 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from app.panels.bodies import Colour
-from app.panels.dragging_body import DraggingBody
+from app.panels.dragging_body import Colour, DraggingBody
 from app.panels.warper.pin_list import PinList, PinNumbers, PinRow
 from app.widgets.elided import ElidedLabel
 from app.widgets.segments import add_segment, segment
