@@ -212,6 +212,7 @@ class SideWorkspace(QObject):
             self._matched, lambda: self.colour.viewing, self._match_work(), self.jobs, show, self._add, self
         )
         self._follow(made.follow)
+        self.stage.trial_ended.connect(made.end)
         return made
 
     @cached_property
@@ -221,6 +222,7 @@ class SideWorkspace(QObject):
 
         made = ChartMatching(self._matched, self._match_work(), self.jobs, self.stage.show_trial, self._add, self)
         self._follow(made.follow)
+        self.stage.trial_ended.connect(made.end)
         return made
 
     def _match_work(self) -> Any:

@@ -23,6 +23,7 @@ def move_exposure(workspace: Workspace, by: float) -> None:
 def show_as_exported(workspace: Workspace) -> None:
     """End everything that makes the screen differ from the export."""
     workspace.stage.end_lut_preview()
+    workspace.stage.end_trial()
     changes: dict[str, Any] = {}
     view = workspace.view
     while chip := next((each for each in viewer_chips(view) if each.changes), None):

@@ -27,7 +27,7 @@ from app.services.messages import Messages, Warned
 from app.services.open_documents import OpenDocuments
 from app.services.other_eye import OtherEye
 from engine import FileLook, Grade
-from engine.grade.entries import Entry
+from engine.grade.entries import Entry, name_of
 from engine.viewing import levels_of
 
 
@@ -40,6 +40,8 @@ class Stage(QObject):
 
     shown = Signal()  # a frame has reached the canvas
     previewed_lut_changed = Signal(object)  # the FileLook that is being tried, or None
+    trial_changed = Signal()  # another entry is being tried, or none
+    trial_ended = Signal()  # the user no longer wants it
     lut_preview_ended = Signal()  # the user no longer wants to try it
     _due = Signal()
 
@@ -100,7 +102,21 @@ class Stage(QObject):
         """Show the grade with an entry at its end, without changing the grade; None ends that."""
         if entry != self._trial:
             self._trial = entry
+            self.trial_changed.emit()
             self.refresh()
+
+    @property
+    def trial(self) -> str:
+        """The name of the entry that is being tried, or ''."""
+        return "" if self._trial is None else name_of(self._trial)
+
+    def end_trial(self) -> bool:
+        """Show the grade without the entry that is being tried; return whether there was one."""
+        if self._trial is None:
+            return False
+        self.show_trial(None)
+        self.trial_ended.emit()
+        return True
 
     @property
     def tried(self) -> str:

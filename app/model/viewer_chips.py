@@ -10,8 +10,9 @@ from app.model.comparison_target import SOURCE, EyeTarget
 from app.model.data_view import DataView
 from app.model.view_state import GAMUT_NAMES, ViewState
 
-LUT, PROXY, MISSING = "lut", "proxy", "missing"
-"""The names of the chips of a LUT that is being tried, of frames below full resolution, and of missing ops."""
+LUT, TRIAL, PROXY, MISSING = "lut", "trial", "proxy", "missing"
+"""The names of the chips of a LUT and of an entry that are being tried, of frames below full resolution, and of missing
+ops."""
 EYES = {"side by side": "eyes_side_by_side", "anaglyph": "eyes_anaglyph"}
 """The commands of comparisons whose names differ."""
 LONGEST = 32
@@ -57,16 +58,21 @@ def missing_chip(lines: Sequence[str]) -> Chip:
     return Chip(MISSING, text, "\n".join([*lines, tip]))
 
 
-def viewer_chips(view: ViewState, lut: str = "", sides: tuple[str, str] = ("", ""), proxy: bool = False) -> list[Chip]:
+def viewer_chips(
+    view: ViewState, lut: str = "", sides: tuple[str, str] = ("", ""), proxy: bool = False, trial: str = ""
+) -> list[Chip]:
     """Return the chips of a view.
 
-    `lut` is the name of the LUT that is being tried, or ''. `sides` are the labels of a comparison. `proxy` is whether
-    the frame is below full resolution.
+    `lut` and `trial` are the names of the LUT and of the entry that are being tried, or ''. `sides` are the labels of a
+    comparison. `proxy` is whether the frame is below full resolution.
     """
     found = []
     if lut:
         tip = f"{lut} is shown, but it is not in the grade. Exports ask whether to include it."
         found.append(Chip(LUT, f"Trying LUT: {shortened(lut)}", tip))
+    if trial:
+        tip = f"{trial} is shown, but it is not in the grade until it is applied.{SCREEN}"
+        found.append(Chip(TRIAL, f"Trying: {shortened(trial)}", tip))
     found += [*_compared(view, sides), *_shown(view), *_adjusted(view)]
     if proxy:
         found.append(Chip(PROXY, "Proxy", PROXY_TIP))

@@ -143,6 +143,11 @@ class ChartMatching(QObject):
         self.corners, self._before, self._merged = None, [], ""
         self._look()
 
+    def end(self) -> None:
+        """Remove the chart that is on the image."""
+        if self.active:
+            self.clear()
+
     def follow(self, *_: object) -> None:
         """Measure again soon, since image or grade may have changed."""
         image = self._image() if self.active else None

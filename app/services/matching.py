@@ -124,6 +124,11 @@ class Matching(QObject):
         self.areas = dict.fromkeys(SIDES)
         self.choose(None)
 
+    def end(self) -> None:
+        """Cancel the match that is on the image."""
+        if self.active:
+            self.cancel()
+
     def follow(self, *_: object) -> None:
         """Match again soon, since image or grade may have changed."""
         image = self._image() if self.active else None

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QMouseEvent, QRegion
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from app.canvas.stage import Stage
-from app.model.viewer_chips import LUT, MISSING, PROXY, Chip, data_chip, missing_chip, viewer_chips
+from app.model.viewer_chips import LUT, MISSING, PROXY, TRIAL, Chip, data_chip, missing_chip, viewer_chips
 from app.services.view_options import ViewOptions
 from app.widgets.style import icon
 from engine.grade.renewal import missing_of
@@ -106,7 +106,7 @@ class Chips(QWidget):
         self._is_proxy = False
         self._proxy = QTimer(self, singleShot=True, interval=PROXY_MS)
         self._proxy.timeout.connect(self._show_proxy)
-        for signal in (view.changed, stage.previewed_lut_changed, stage.data.changed):
+        for signal in (view.changed, stage.previewed_lut_changed, stage.trial_changed, stage.data.changed):
             signal.connect(self.refresh)
         stage.shown.connect(self.follow_frame)
         canvas.installEventFilter(self)
@@ -143,7 +143,7 @@ class Chips(QWidget):
         lines = list(dict.fromkeys(op.line for op in missing_of(stage.grade)))
         found = [missing_chip(lines)] if lines else []
         data = [data_chip(stage.data.text, stage.data.views_as_image)] if stage.data.text else []
-        return found + data + viewer_chips(self._view.state, stage.tried, stage.sides, self._is_proxy)
+        return found + data + viewer_chips(self._view.state, stage.tried, stage.sides, self._is_proxy, stage.trial)
 
     def _made(self, chip: Chip) -> ChipFrame:
         frame = ChipFrame(chip, self._actions)
@@ -155,6 +155,8 @@ class Chips(QWidget):
     def _end(self, chip: Chip) -> None:
         if chip.name == LUT:
             self._stage.end_lut_preview()
+        elif chip.name == TRIAL:
+            self._stage.end_trial()
         elif chip.changes:
             self._view.set(**dict(chip.changes))
 

@@ -15,8 +15,8 @@ from app.shell.screen_state import ScreenState
 class Escape:
     """Handles Esc if the focused control has no use for it, such as typed text to discard.
 
-    Each press ends the first of these: picking on the image, the message, a compare grid, a LUT that is being tried, a
-    comparison with a still, the clean view, full screen.
+    Each press ends the first of these: picking on the image, the message, a compare grid, a LUT or a match that is
+    being tried, a comparison with a still, the clean view, full screen.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class Escape:
         screen_state: ScreenState,
     ) -> None:
         """`end_picking` and `leave_grid` return whether there was anything to end."""
-        trying = stage.end_lut_preview, stage.end_still_comparison
+        trying = stage.end_lut_preview, stage.end_trial, stage.end_still_comparison
         self._steps = (end_picking, bar.dismiss, leave_grid, *trying, screen_state.leave)
 
     def press(self, event: QKeyEvent) -> bool:

@@ -59,6 +59,7 @@ class MatchPanel(QWidget):
         column = scrolling_column(self)
         column.addLayout(row)
         column.addWidget(self.pages, 1)
+        chart.changed.connect(self._follow_chart)
         self.segments.idClicked.connect(self.show_page)
         self.segments.button(REFERENCE).setChecked(True)
 
@@ -98,6 +99,11 @@ class MatchPanel(QWidget):
             self._chart.stop()
         if self._matching.active:
             self._matching.stop()
+
+    def _follow_chart(self) -> None:
+        """Take the tool away with its chart."""
+        if self._chart.corners is None and self.tool.is_there:
+            self.tool.end()
 
     def _ended(self) -> None:
         """Follow the tool, which Esc has removed: the chart stays in the panel."""

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
+from app.model.viewer_chips import TRIAL
 from app.panels.match.panel import CHART, MatchPanel
 from app.services.match_references import image_of
 from app.services.matching import IMAGE, REFERENCE, Matching
@@ -91,6 +92,22 @@ def test_cancel_and_hiding_the_panel_end_the_trial(two: MainWindow, qtbot: Any):
     qtbot.waitUntil(lambda: trial(two) is not None)
     panel.reference.cancel.click()
     assert trial(two) is None and matching.reference is None
+
+
+def test_a_chip_names_the_match_and_ends_it(two: MainWindow, qtbot: Any):
+    matching, chips = matched(two, qtbot), two.chips
+    shown = {frame.chip.name: frame for frame in chips.frames}
+    assert shown[TRIAL].chip.text == "Trying: Match to ramp.exr"
+    shown[TRIAL].end.click()
+    assert trial(two) is None and matching.reference is None
+    assert TRIAL not in [frame.chip.name for frame in chips.frames]
+    matched(two, qtbot)
+    two.canvas.setFocus()
+    qtbot.keyClick(two.canvas, Key.Key_Escape)
+    assert trial(two) is None and matching.reference is None
+    matched(two, qtbot)
+    qtbot.keyClick(two.canvas, Key.Key_N)
+    assert trial(two) is None
 
 
 def test_a_match_follows_the_grade_and_leaves_with_its_image(two: MainWindow, qtbot: Any):
