@@ -7,12 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.color.management import manage
+from engine.color.xyz import xyz_ops
 from engine.compute.executor import TiledExecutor
 from engine.core.colorimetry import LUMA, PRIMARIES, to_xyz
-from engine.core.gamuts import EDGE, from_xyz
+from engine.core.gamuts import EDGE, GAMUTS, from_xyz
+from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.kernel.op import ColorOp
 from engine.viewing.diagram import Diagram
-from engine.viewing.gamut_ops import Chromaticity, outside_gamut
+from engine.viewing.gamut_ops import Chromaticity, GamutBands, outside_gamut
 from tests.engine.host_cuda import HostCuda
 from tests.engine.kernel.test_codegen import needs_compiler
 from tests.thorough import cases
@@ -84,3 +87,17 @@ def test_cuda_text_on_the_host(tmp_path: Path) -> None:
     host = HostCuda(runs, tmp_path)
     for number, run in enumerate(runs):
         assert_close(host(number, run, pixels), run[0].reference(pixels.astype(np.float64)), "cuda")
+
+
+@pytest.mark.parametrize("gamut", GAMUTS)
+def test_scopes_count_what_the_overlay_marks(gamut: str) -> None:
+    managed = manage(ColourSetup(input="lin_rec709_scene", output="ACEScg"), "x.exr")
+    random = np.random.default_rng(5)
+    graded = np.concatenate([random.normal(0.3, 0.4, (40, 40, 3)), np.ones((40, 40, 1))], axis=2)
+    counted = marked = graded
+    for op in (*xyz_ops(managed, "graded", Viewing()), outside_gamut(gamut)):
+        counted = op.reference(counted)
+    for each in (*managed.to_gamut(gamut), GamutBands()):
+        assert isinstance(each, ColorOp)
+        marked = each.reference(marked)
+    assert np.array_equal(counted[..., 0] > 0.0, marked[..., 0] > 0.0) and 0.0 < counted[..., 0].mean() < 1.0
