@@ -77,7 +77,7 @@ class DiscPainter:
         """Find where a map folds."""
         if warp is not self._warp:
             self._warp = warp
-            self.folds = folds(warp, FOLD_SIDE if warp.flat else SOLID_SIDE, FOLD_REACH)
+            self.folds = _folds(warp)
             self._fold = tinted(170.0 * self.folds, FOLD) if self.folds.any() else None
 
     def show_samples(self, positions: NDArray[np.float64]) -> None:
@@ -214,6 +214,12 @@ def _paint_arrow(painter: QPainter, start: QPointF, end: QPointF) -> None:
 def _dot_of(pin: Pin) -> QColor:
     """Return the colour of a target, as bright as it can be shown."""
     return swatch(pin.to_hue, pin.to_saturation)
+
+
+@lru_cache(maxsize=4)
+def _folds(warp: Warp) -> NDArray[np.bool_]:
+    """Return where a map folds, once for all editors that show it."""
+    return folds(warp, FOLD_SIDE if warp.flat else SOLID_SIDE, FOLD_REACH)
 
 
 @lru_cache(maxsize=256)

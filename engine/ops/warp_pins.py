@@ -54,7 +54,7 @@ class Pin(NamedTuple):
         return place_of(self.to_hue, self.to_saturation, self.to_lightness)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Warp:
     """The weighted vectors of a map, with a row for each pin that a kernel may have.
 
@@ -72,10 +72,6 @@ class Warp:
         """Number of the axes that pins grip."""
         return 2 if self.flat else 3
 
-    def displacements(self, positions: ArrayLike) -> Array:
-        """Return the displacements (n, 3) at positions (n, 3)."""
-        return np.asarray(self._shares(np.asarray(positions, np.float64)) @ self.moves)
-
     def _shares(self, positions: Array) -> Array:
         """Return the weights (n, pins)."""
         away = (positions[:, None] - self.places)[..., : self.axes]
@@ -85,13 +81,19 @@ class Warp:
     def determinants(self, positions: ArrayLike) -> Array:
         """Return the determinants of the Jacobian of the map at positions (n, 3); it folds where they are not > 0."""
         positions = np.asarray(positions, np.float64)
-        shares = self._shares(positions)
-        away = (positions[:, None] - self.places)[..., : self.axes]
-        slopes = -2.0 * math.log(2.0) * self.tightness[:, None] * away  # of the logarithms of the weights
-        mean = (shares[..., None] * slopes).sum(axis=1, keepdims=True)
-        slopes = (slopes - mean) * shares[..., None]
-        jacobian = np.swapaxes(slopes, 1, 2) @ self.moves[:, : self.axes]  # [n, by, of]
-        return np.asarray(np.linalg.det(np.eye(self.axes) + jacobian))
+        shares, moves = self._shares(positions), self.moves[:, : self.axes]
+        mean = shares @ moves
+        rows = []
+        for axis in range(self.axes):
+            away = positions[:, axis, None] - self.places[:, axis]
+            slopes = shares * (-2.0 * math.log(2.0) * self.tightness * away)
+            row = slopes @ moves - slopes.sum(axis=1, keepdims=True) * mean
+            row[:, axis] += 1.0
+            rows.append(row)
+        first, second, *third = rows
+        if not third:
+            return np.asarray(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0])
+        return np.asarray((first * np.cross(second, third[0])).sum(axis=1))
 
 
 def place_of(hue: float, saturation: float, lightness: float) -> Array:
