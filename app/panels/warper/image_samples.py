@@ -22,6 +22,8 @@ SIDE = 96
 """Samples along each axis of the image, at most."""
 WAIT_MS = 150
 """Delay after a change, so that a drag in another entry makes few samples."""
+DECODING_MS = 700
+"""Delay after which an image that is still being decoded is sampled again."""
 
 
 class ImageSamples(QObject):
@@ -40,7 +42,7 @@ class ImageSamples(QObject):
         self._before, self._levels, self._jobs, self._messages = before, levels, jobs, messages
         self._served: dict[DraggingBody, Callable[[], int | None]] = {}
         self._shown: dict[DraggingBody, Any] = {}
-        self._timer = QTimer(self, singleShot=True, interval=WAIT_MS)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._update)
 
     def serve(self, body: DraggingBody, place: Callable[[], int | None]) -> None:
@@ -50,7 +52,7 @@ class ImageSamples(QObject):
 
     def update_soon(self, _change: object = None) -> None:
         """Follow a change of the image or the grade."""
-        self._timer.start()
+        self._timer.start(WAIT_MS)
 
     def _update(self) -> None:
         for body, place in list(self._served.items()):
@@ -67,6 +69,8 @@ class ImageSamples(QObject):
             return
         image, ops = self._before(index, body.mark())
         about = (id(image), levels.generation, ops)
+        if not levels.complete:
+            self._timer.start(DECODING_MS)
         if about != self._shown.get(body):
             self._shown[body] = about
             self._jobs.latest(

@@ -9,8 +9,11 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication
 
+from app.panels.warper.image_samples import ImageSamples
 from app.panels.warper.panel import WarperPanel
 from app.panels.warper.warp_body import HUE_PER_PIXEL, SATURATION_PER_PIXEL, WarpBody
+from app.services.jobs import Jobs
+from app.services.messages import Messages
 from app.shell.main_window import MainWindow
 from app.widgets.key_mark import KeyState
 from app.widgets.warp_disc import NEW_RADIUS, WarpDisc
@@ -19,6 +22,7 @@ from engine.grade.grade import layer_of
 from engine.ops import ColorWarp
 from engine.ops.warp_pins import MOST, Pin, numbers_at
 from engine.ops.warp_space import position_of
+from engine.viewing import WholeLevels
 from tests.app.hands import LEFT, SHIFT, Key, move, wheel
 from tests.app.panels.acting import is_picking, pull, show
 from tests.typed import expect
@@ -286,3 +290,28 @@ def test_the_panel_shows_the_nearest_warp_larger(opened: MainWindow, qtbot: Any)
     opened.document.remove(1, "removal")
     assert not body.isVisible()
     assert panel.empty.isVisible()
+
+
+def test_an_image_is_sampled_again_until_it_is_decoded(qtbot: Any, monkeypatch: pytest.MonkeyPatch):
+    class Decoding(WholeLevels):
+        complete = False
+
+    class Shown(WarpBody):
+        def isVisible(self) -> bool:
+            return True
+
+    levels, ready = Decoding(np.zeros((4, 4, 3), np.float32)), Decoding(np.ones((4, 4, 3), np.float32))
+    ready.complete, ready.generation = True, 1
+    now = [levels]
+    body = Shown(ColorWarp())
+    qtbot.addWidget(body)
+    jobs = Jobs()
+    samples = ImageSamples(lambda _index, _mark: (None, ()), lambda: now[0], jobs, Messages())
+    shown: list[Any] = []
+    monkeypatch.setattr(body, "show_samples", shown.append)
+    samples.serve(body, lambda: 0)
+    qtbot.waitUntil(lambda: len(shown) == 1)
+    now[0] = ready
+    qtbot.waitUntil(lambda: len(shown) == 2)
+    assert shown[1].min() == 1.0
+    jobs.close()
