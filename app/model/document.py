@@ -199,7 +199,7 @@ class Document(DocumentValues):
 
         The versions of the file replace those of the previous file. Versions that are in no file stay.
         """
-        self._become_settled(self._state.with_file(path, grade, versions, text))
+        self._become_settled(self._state.with_file(path, grade, versions, text).renewed(renewed))
 
     def reload(self, change: Callable[[Grade], Grade], text: str) -> None:
         """Apply `change`, for a LUT or CDL file that has changed, as a step, and to the steps that can be redone.

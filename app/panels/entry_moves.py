@@ -35,7 +35,7 @@ from engine.grade.curves import Keys
 from engine.grade.entries import Entry, Group, Layer, layer_of
 from engine.grade.missing import MissingOp, adopted
 from engine.grade.parameters import MIX, is_of_op
-from engine.grade.renewal import with_op
+from engine.grade.renewal import renewed, with_op
 from engine.kernel.op import Op
 
 INDENT = 12
@@ -88,7 +88,7 @@ class EntryMoves(QObject):
 
         Returns the index of the first, None if the grade can't have them.
         """
-        entries: Iterable[Entry] = chosen.grade.entries if isinstance(chosen, Preset) else [made(chosen)]
+        entries: Iterable[Entry] = renewed(chosen.grade).entries if isinstance(chosen, Preset) else [made(chosen)]
         what = f"the preset {chosen.name}" if isinstance(chosen, Preset) else chosen.title()
         at = self.insert(entries, f"adding {what}") if where is None else self._insert_at(where, entries, what)
         if at is not None and isinstance(chosen, Preset) and chosen.warning:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.services.jobs import Jobs
 from app.services.messages import Messages
-from engine.errors import TesseraError
+from engine.errors import TesseraError, UnreadableFile
 from engine.grade.own_ops import OwnClasses, OwnFile, allow, forbid, loaded_files, register, unload
 from engine.grade.own_permissions import (
     FILE,
@@ -21,6 +21,9 @@ from engine.grade.own_permissions import (
     own_folder,
     save_permissions,
 )
+
+LOOK, PERMISSIONS = "look", "permissions"
+"""The names of the jobs that read the files, and that change the permissions."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,7 @@ class OwnOps(QObject):
         self.listed: tuple[ListedFile, ...] = ()
         self.lines: tuple[str, ...] = ()
         self._said = set[str]()
+        self._changes = 0  # that are not answered yet
 
     @property
     def folder(self) -> Path:
@@ -72,27 +76,47 @@ class OwnOps(QObject):
 
     def look(self) -> None:
         """Read the permissions and the files again, and load the allowed ones that are not loaded."""
-        self._change(lambda permissions: permissions, "")
+        if not self._changes:  # a change looks, too
+            self._jobs.latest(self, LOOK, self._work(), self._take, self._messages.warn)
 
     def switch(self, on: bool) -> None:
         """Use the allowed files, or none."""
-        self._change(lambda permissions: OwnPermissions(on, permissions.allowed), "permissions")
+        self._change(lambda permissions: OwnPermissions(on, permissions.allowed))
 
     def allow(self, file: OwnFile) -> None:
         """Allow a file as it was read, and load it."""
-        self._change(lambda permissions: permissions.with_file(file), "permissions")
+        self._change(lambda permissions: permissions.with_file(file))
 
-    def forbid(self, name: str) -> None:
+    def forbid(self, file: OwnFile) -> None:
         """Allow no content of a file any more."""
-        self._change(lambda permissions: permissions.without(name), "permissions")
+        self._change(lambda permissions: permissions.without(file))
 
-    def _change(self, change: Callable[[OwnPermissions], OwnPermissions], target: str) -> None:
+    # -- inside
+
+    def _change(self, change: Callable[[OwnPermissions], OwnPermissions]) -> None:
+        """Change the permissions, and load what is allowed then.
+
+        A look that began before may have read the earlier permissions: it is not answered.
+        """
+        self._changes += 1
+        self._jobs.drop(self, LOOK)
+        self._jobs.write(PERMISSIONS, self._work(change), self._changed, self._failed, self)
+
+    def _work(self, change: Callable[[OwnPermissions], OwnPermissions] | None = None) -> Callable[[], _Found]:
         known = {each.sha256 for each in loaded_files()}
-        work = partial(_looked, self._folder, self.permissions, change, bool(target), known)
-        if target:
-            self._jobs.write(target, work, self._take, self._messages.warn, self)
-        else:
-            self._jobs.latest(self, "look", work, self._take, self._messages.warn)
+        return partial(_looked, self._folder, self.permissions, change, known)
+
+    def _changed(self, found: _Found) -> None:
+        self._changes -= 1
+        if not self._changes:  # else the next change is answered soon, and what it allows is newer
+            self._take(found)
+
+    def _failed(self, line: str) -> None:
+        """Say why the permissions are as before, and show that."""
+        self._changes -= 1
+        self._messages.warn(line)
+        self.look()
+        self.changed.emit()
 
     def _take(self, found: _Found) -> None:
         """Register the ops of the allowed files alone, and renew all grades."""
@@ -125,26 +149,38 @@ class OwnOps(QObject):
 def _looked(
     folder: Path | None,
     here: OwnPermissions,
-    change: Callable[[OwnPermissions], OwnPermissions],
-    is_changed: bool,
+    change: Callable[[OwnPermissions], OwnPermissions] | None,
     known: set[str],
 ) -> _Found:
     """Read and change the permissions, and execute the allowed files that are not `known`; runs on a thread."""
     from engine.grade.own_execution import execute
 
-    permissions = change(load_permissions(folder) if folder is not None else here)
-    if folder is not None and is_changed:
-        save_permissions(permissions, folder)
+    permissions = _permissions(folder, here, change is not None)
+    if change is not None:
+        permissions = change(permissions)
+        if folder is not None:
+            save_permissions(permissions, folder)
     files, unreadable = own_files()
-    allow(permissions.hashes)
     executed, failed = list[OwnClasses](), dict[str, str]()
     for file in files:
         if permissions.allows(file) and file.sha256 not in known:
             try:
-                executed.append(execute(file))
+                executed.append(execute(file, permissions.hashes))
             except TesseraError as error:
                 failed[file.name] = str(error)
     return _Found(permissions, files, tuple(executed), failed, unreadable)
+
+
+def _permissions(folder: Path | None, here: OwnPermissions, is_changed: bool) -> OwnPermissions:
+    """Return the permissions in a folder. If they are damaged, a change starts from those of this run."""
+    if folder is None:
+        return here
+    try:
+        return load_permissions(folder)
+    except UnreadableFile:
+        if not is_changed:
+            raise
+        return here
 
 
 def _state(file: OwnFile, permissions: OwnPermissions, failed: dict[str, str], used: set[str]) -> str:
@@ -154,4 +190,6 @@ def _state(file: OwnFile, permissions: OwnPermissions, failed: dict[str, str], u
         return "In use"
     if permissions.allows(file):
         return "Allowed"
+    if not permissions.on and permissions.keeps(file):
+        return "Allowed, but your own ops are off"
     return "Changed since it was allowed" if permissions.knows(file) else "Not allowed yet"

@@ -121,7 +121,7 @@ class OwnOpsPage(QWidget):
 
     def _forbid(self) -> None:
         if (current := self.current) is not None:
-            self._own_ops.forbid(current.file.name)
+            self._own_ops.forbid(current.file)
 
     def _open(self) -> None:
         self._own_ops.folder.mkdir(parents=True, exist_ok=True)

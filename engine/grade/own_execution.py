@@ -11,7 +11,7 @@ import inspect
 import sys
 import traceback
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -39,9 +39,12 @@ def load(file: OwnFile) -> OwnClasses:
     return classes
 
 
-def execute(file: OwnFile) -> OwnClasses:
-    """Execute an allowed file and return its ops, each tried once. Raises UnsupportedFile as `load` does."""
-    if not is_allowed(file.sha256):
+def execute(file: OwnFile, allowed: Container[str] | None = None) -> OwnClasses:
+    """Execute an allowed file and return its ops, each tried once. Raises UnsupportedFile as `load` does.
+
+    `allowed` are hashes, by default those that this process allows.
+    """
+    if not (is_allowed(file.sha256) if allowed is None else file.sha256 in allowed):
         what = f"is not allowed (SHA-256 {file.sha256})"
         raise UnsupportedFile(file.path, what, "allow it in the Preferences, or with --allow-op")
     module = _executed(file)
@@ -176,9 +179,13 @@ def _guard(op: type[Op], file: OwnFile) -> None:
     for name, found in list(vars(op).items()):
         if isinstance(found, Derived):
             found.func = _guarded(found.func, op, file)
-        elif inspect.isfunction(found) and not name.startswith("__") and not inspect.isgeneratorfunction(found):
+        elif inspect.isfunction(found) and _is_called_by_us(name) and not inspect.isgeneratorfunction(found):
             setattr(op, name, _guarded(found, op, file))
     op.__reduce__ = reduced  # type: ignore[method-assign,assignment]
+
+
+def _is_called_by_us(name: str) -> bool:
+    return name == "__post_init__" or not name.startswith("__")
 
 
 def _guarded(function: Callable[..., Any], op: type[Op], file: OwnFile) -> Callable[..., Any]:

@@ -32,18 +32,24 @@ class OwnPermissions:
     def allows(self, file: OwnFile) -> bool:
         return file.sha256 in self.hashes
 
+    def keeps(self, file: OwnFile) -> bool:
+        """Return whether this content is among the allowed ones, in use or not."""
+        return any(sha256 == file.sha256 for sha256, _ in self.allowed)
+
     def knows(self, file: OwnFile) -> bool:
-        """Return whether another content of the file was allowed."""
-        return any(name == file.name for _, name in self.allowed)
+        """Return whether this content was allowed, under any name, or another content of the file."""
+        return self.keeps(file) or any(name == file.name for _, name in self.allowed)
 
     def with_file(self, file: OwnFile) -> OwnPermissions:
         """Return the permissions with this content of a file; those of its earlier contents stay."""
         others = tuple(each for each in self.allowed if each[0] != file.sha256)
         return replace(self, allowed=(*others, (file.sha256, file.name)))
 
-    def without(self, name: str) -> OwnPermissions:
-        """Return the permissions without any content of a file."""
-        return replace(self, allowed=tuple(each for each in self.allowed if each[1] != name))
+    def without(self, file: OwnFile) -> OwnPermissions:
+        """Return the permissions without this content, under any name, and without any other content of the file."""
+        return replace(
+            self, allowed=tuple(each for each in self.allowed if file.sha256 != each[0] and file.name != each[1])
+        )
 
 
 def is_hash(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from app.dialogs.export_dialog import ExportDialog
+from app.model.preset import Preset
 from app.model.versions import Version
 from app.panels.cards import OpCard
+from app.panels.entry_moves import EntryMoves
 from app.panels.missing_card import MissingCard
 from app.panels.op_menu import category_of, offers
 from app.services import clipboard
@@ -23,8 +26,8 @@ from engine import Grade, ops
 from engine.grade.curves import Curve, Key, Keys
 from engine.grade.entries import Layer, layer_of
 from engine.grade.missing import MissingOp
-from engine.grade.own_ops import OwnFile
-from engine.grade.own_permissions import FILE, FOLDER, OwnPermissions, save_permissions
+from engine.grade.own_ops import OwnFile, is_allowed
+from engine.grade.own_permissions import FILE, FOLDER, OwnPermissions, own_files, save_permissions
 from engine.kernel.op import REGISTRY
 from tests.app.conftest import end, window_in
 from tests.own_op import allowed, cleaned, gain, write
@@ -111,6 +114,68 @@ def test_a_file_is_asked_about_before_it_is_executed(
     page.forbid.click()
     qtbot.waitUntil(lambda: "own:Gain" not in REGISTRY)
     assert state(page) == "Not allowed yet"
+
+
+def test_a_look_does_not_bring_back_what_is_forbidden_meanwhile(
+    shown: MainWindow, file: OwnFile, settings: Path, qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_permissions(OwnPermissions(True).with_file(file), settings)
+    own_ops, jobs = shown.workspace.own_ops, shown.workspace.jobs
+    has_read, go_on = threading.Event(), threading.Event()
+
+    def listed() -> Any:
+        if not has_read.is_set():  # the look, which has read the permissions
+            has_read.set()
+            assert go_on.wait(10.0)
+        return own_files()
+
+    monkeypatch.setattr("app.services.own_ops.own_files", listed)
+    own_ops.look()
+    assert has_read.wait(10.0)
+    own_ops.forbid(file)
+    qtbot.waitUntil(lambda: own_ops.permissions == OwnPermissions(True))
+    go_on.set()
+    assert jobs.ended(10.0)
+    qtbot.waitUntil(lambda: jobs.active == 0)
+    assert own_ops.permissions == OwnPermissions(True)
+    assert "own:Gain" not in REGISTRY
+    assert not is_allowed(file.sha256)
+
+
+def test_damaged_permissions_allow_nothing_and_can_be_given_again(
+    shown: MainWindow, file: OwnFile, settings: Path, qtbot: Any
+) -> None:
+    (settings / FILE).write_text("damaged")
+    page = page_of(shown, qtbot)
+    page.switch.click()
+    qtbot.waitUntil(lambda: shown.workspace.own_ops.permissions.on)
+    shown.workspace.own_ops.allow(file)
+    qtbot.waitUntil(lambda: state(page) == "In use")
+    page.switch.click()
+    qtbot.waitUntil(lambda: state(page) == "Allowed, but your own ops are off")
+    assert "own:Gain" not in REGISTRY
+
+
+def test_the_switch_stays_as_it_was_where_it_cannot_be_kept(shown: MainWindow, settings: Path, qtbot: Any) -> None:
+    (settings / FILE).mkdir()
+    page = page_of(shown, qtbot)
+    page.switch.click()
+    qtbot.waitUntil(lambda: shown.workspace.jobs.active == 0)
+    assert not page.switch.isChecked()
+
+
+def test_a_grade_read_before_its_op_was_loaded_has_it(window: MainWindow, tmp_path: Path) -> None:
+    file = write(tmp_path, gain())
+    read = graded({"op": "own:Gain", "own": {"file": "gain.py", "sha256": file.sha256}, "gain": 3.0})
+    preset = Preset(tmp_path / "kept.json", read)
+    assert isinstance(read.entries[0], MissingOp)
+    made = allowed(file)
+    window.document.open_grade(read, tmp_path / "grade.json", [Version("first", read, 1)])
+    assert window.document.grade.entries == (made(gain=3.0),)
+    assert window.document.versions.items[0].grade.entries == (made(gain=3.0),)
+    (moves,) = window.findChildren(EntryMoves)
+    moves.add(preset)
+    assert list(window.document.grade.entries) == [made(gain=3.0)] * 2
 
 
 def test_an_own_op_is_edited_like_ours_and_follows_its_file(

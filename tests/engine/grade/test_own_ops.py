@@ -177,6 +177,14 @@ def test_a_mistake_that_shows_later_names_the_file(tmp_path: Path) -> None:
         op(gain=3.0).is_identity()
 
 
+def test_values_that_a_file_refuses_leave_the_op_missing(tmp_path: Path) -> None:
+    more = "def __post_init__(self):\n        super().__post_init__()\n        assert self.gain < 5.0, 'too much'"
+    op = allowed(write(tmp_path, gain(more=more)))
+    (found,) = Grade.from_json(Grade([op()]).to_json() | {"entries": [op().to_json() | {"gain": 6.0}]}).entries
+    assert isinstance(found, MissingOp)
+    assert "too much" in found.line
+
+
 def test_files_that_can_be_none_are_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("x")
     (tmp_path / "large.py").write_text("#" * (1 << 20) + "\n")
@@ -282,7 +290,11 @@ def test_permissions_are_private_and_asked_for_each_content(tmp_path: Path) -> N
     assert not permissions.allows(other)
     both = permissions.with_file(other).with_file(other)
     assert both.hashes == {file.sha256, other.sha256}
-    assert not both.without("gain.py").hashes
+    assert not both.without(file).hashes
+    renamed = read_own_file(Path(file.path).rename(tmp_path / "other.py"))  # its content is allowed under another name
+    assert renamed == OwnFile(str(tmp_path / "other.py"), other.content)
+    assert both.knows(renamed)
+    assert both.without(renamed).hashes == {file.sha256}
     for damaged in ("[]", '{"on": 1, "allowed": []}', '{"on": true, "allowed": [{"sha256": "x", "file": "a"}]}', "{"):
         (tmp_path / FILE).write_text(damaged)
         with pytest.raises(UnreadableFile, match=FILE):
