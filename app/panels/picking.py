@@ -130,11 +130,9 @@ class PixelPicker(Tool):
         pixel = self._canvas.pixel_at(position)
         if pixel is None:
             self._start = None
-        elif isinstance(self._body, DraggingBody):
-            self._body.begin_pick()
-            self._take(*pixel)
         else:
-            self._canvas.tools.remove(self)
+            if not isinstance(self._body, DraggingBody):
+                self._canvas.tools.remove(self)
             self._take(*pixel)
 
     def _take(self, column: int, row: int) -> None:
@@ -142,6 +140,8 @@ class PixelPicker(Tool):
         document, levels = self._current.document, self._levels()
         if body is None or not isValid(body) or index is None or levels is None:
             return
+        if isinstance(body, DraggingBody):
+            body.begin_pick()
         op, grade, managed, mark, find = body.op, document.grade_at_frame, document.managed, body.mark(), body.finder()
         area = area_around(levels, column, row, body.reach)
         pixels = tuple((x, y) for y in range(area.y, area.bottom) for x in range(area.x, area.right))

@@ -17,7 +17,7 @@ from app.services.messages import Messages
 from app.shell.main_window import MainWindow
 from app.widgets.key_mark import KeyState
 from app.widgets.warp_disc import NEW_RADIUS, WarpDisc
-from engine import ops
+from engine import Grade, ops
 from engine.grade.grade import layer_of
 from engine.ops import ColorWarp
 from engine.ops.warp_pins import MOST, Pin, numbers_at
@@ -210,6 +210,18 @@ def test_pick_and_drag_on_the_image(opened: MainWindow, qtbot: Any):
     opened.document.undo()
     opened.document.undo()
     assert warp(opened, 1) == ColorWarp()
+
+
+def test_a_press_for_an_entry_that_is_gone_leaves_no_drag_open(opened: MainWindow, qtbot: Any):
+    body = editor(opened, RED)
+    qtbot.mouseClick(body.pick, LEFT)
+    document, canvas = opened.document, opened.canvas
+    document.edit(Grade([ops.Exposure(0.5)]), "another grade")
+    qtbot.mouseClick(canvas, LEFT, pos=canvas.rect().center())
+    steps = document.steps
+    for stops in (1.0, 2.0):
+        document.edit(Grade([ops.Exposure(stops)]), "exposure", key="exposure", seconds=0.0)
+    assert document.steps == steps + 2
 
 
 def test_return_picks_the_centre_and_a_full_warp_says_so(opened: MainWindow, qtbot: Any):
