@@ -15,7 +15,6 @@ from app.render.comparison import Comparison
 from app.render.requests import FALSE_COLOUR, GAMUT, View
 from engine.viewing.data_kinds import KINDS
 from engine.viewing.differences import HEAT_STOPS
-from engine.viewing.gamut_ops import BANDS
 from engine.viewing.viewer_ops import DATA_COLOURS, LADDER
 
 GROUND, TEXT, FRAME = QColor(26, 26, 26, 235), QColor("#e4e4e4"), QColor("#8c8c8c")
@@ -89,6 +88,8 @@ def _data_scale(data: ShownData) -> Scale:
 
 def _gamut_scale(gamut: str) -> Scale:
     """Return the scale of the marks outside of a gamut: how far is a share of the largest component."""
+    from engine.viewing.gamut_ops import BANDS
+
     count = len(BANDS)
     colours = tuple((n / count, QColor(*rgb)) for n, (_, rgb) in enumerate(BANDS))
     limits = tuple((n / count, f"{100.0 * share:g} %") for n, (share, _) in enumerate(BANDS))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from app.render.delivery import Delivery
 from app.render.requests import ThumbnailRequest
-from engine.viewing.scopes import ScopeOptions
+
+if TYPE_CHECKING:
+    from engine.viewing.scopes import ScopeOptions
 
 
 class Answers(Protocol):

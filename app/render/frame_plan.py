@@ -29,7 +29,6 @@ from engine.viewing.composing import (
     wiped,
 )
 from engine.viewing.differences import difference, heat_map, mark_undefined, signed
-from engine.viewing.gamut_ops import GamutBands
 from engine.viewing.peaking import COLOURS, Bools
 from engine.viewing.requests import Region
 from engine.viewing.viewer_ops import Marks
@@ -109,6 +108,8 @@ class FramePlan:
         self._peaks = PEAKING in view.overlays
         self._outside: Run | None = None
         if GAMUT in view.overlays and view.data is None:
+            from engine.viewing.gamut_ops import GamutBands
+
             to_gamut = tuple(op for op in view.gamut_ops if isinstance(op, ColorOp))
             self._outside = Run(maker, self.main.grade, (*to_gamut, GamutBands()), half=half, backdrop=False)
             self.runs.append(self._outside)

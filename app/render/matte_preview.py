@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,7 +15,9 @@ from engine.kernel.op import Op
 from engine.mattes.tree import Matte
 from engine.viewing import Levels
 from engine.viewing.plane_store import FRAME, HIGHLIGHT, SCOPES, THUMBNAILS, PlaneStore
-from engine.viewing.scopes import ScopeOptions
+
+if TYPE_CHECKING:
+    from engine.viewing.scopes import ScopeOptions
 
 
 class MattePreview(QObject):

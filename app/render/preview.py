@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -29,7 +29,9 @@ from engine.errors import TesseraError
 from engine.grade.colour_settings import Viewing
 from engine.viewing import Levels, default_budget
 from engine.viewing.plane_store import FRAME
-from engine.viewing.scopes import ScopeOptions
+
+if TYPE_CHECKING:
+    from engine.viewing.scopes import ScopeOptions
 
 SETTLE_SECONDS = 0.010
 """How long no newer request may arrive after a quick frame before the exact one is started."""

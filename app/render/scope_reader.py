@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from app.render.answers import Answers
 from app.render.plane_gate import there
@@ -13,7 +14,9 @@ from engine.grade.masking import planes_read
 from engine.kernel.op import ColorOp
 from engine.viewing import FrameMaker
 from engine.viewing.plane_store import SCOPES
-from engine.viewing.scopes import XYZ_KINDS, Gamuts, ScopeOptions, counted, read_ops, read_scopes, scopes_prepared
+
+if TYPE_CHECKING:
+    from engine.viewing.scopes import Gamuts, ScopeOptions
 
 APART_SECONDS = 0.060
 """Minimum time between quick readings."""
@@ -49,6 +52,8 @@ class ScopeReader:
         options = preview.scopes
         if options is None:
             return
+        from engine.viewing.scopes import counted, read_ops, read_scopes, scopes_prepared
+
         shown = tuple(op for op in replace(view, overlays=()).ops if isinstance(op, ColorOp))
         ops = (view.grade_ops(request.grade), shown)
         read, to_xyz, gamuts = _colorimetry(view, options)
@@ -72,6 +77,7 @@ def _colorimetry(view: View, options: ScopeOptions) -> tuple[ScopeOptions, tuple
     if not options.needs_xyz:
         return options, (), ()
     from engine.color.xyz import display_gamut, working_gamut, xyz_ops
+    from engine.viewing.scopes import XYZ_KINDS
 
     managed = view.colours
     try:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from engine.core.colorimetry import LUMA
 from engine.viewing.backdrop import Backdrop
-from engine.viewing.gamut_ops import BANDS
 from engine.viewing.requests import Region
 
 RgbaBytes = NDArray[np.uint8]
@@ -114,6 +113,8 @@ def marked_outside(frame: RgbaBytes, bands: RgbaBytes) -> tuple[RgbaBytes, float
 
     `bands` are the display values of `gamut_ops.GamutBands`.
     """
+    from engine.viewing.gamut_ops import BANDS
+
     numbers = (bands[..., 0].astype(np.uint16) * len(BANDS) + 127) // 255
     colours = np.array([(0, 0, 0), *(colour for _, colour in BANDS)], np.uint8)
     out, where = frame.copy(), numbers > 0

@@ -21,7 +21,7 @@ from tests.app.fakes import FakeExecutor
 
 HEAVY = (
     "app.dialogs.export_dialog app.panels.grade_panel app.shell.control_surface app.shell.preferences cupy dask "
-    "distributed fileseq importlib.metadata numba numpy.ma psutil pyopencl rtmidi wgpu"
+    "distributed engine.viewing.scopes fileseq importlib.metadata numba numpy.ma psutil pyopencl rtmidi wgpu"
 )
 """Modules that the first image does not need, and that take long."""
 PROGRAM = """
