@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import string
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,8 +120,5 @@ def _with_name(folder: Path, name: str) -> Path | None:
 def _free(folder: Path, name: str) -> Path:
     """Return a path that nothing in a folder has."""
     taken = names_in(folder)
-    names = (f"{name}{ending}{SUFFIX}" for ending in ("", *(f" {letter}" for letter in string.ascii_lowercase[1:])))
-    found = next((each for each in names if each.casefold() not in taken), None)
-    if found is None:
-        raise WriteFailed(folder / f"{name}{SUFFIX}", "exists with every ending", "delete some of them")
-    return folder / found
+    names = (f"{name}{SUFFIX}", *(f"{name} {number}{SUFFIX}" for number in range(2, len(taken) + 3)))
+    return folder / next(each for each in names if each.casefold() not in taken)

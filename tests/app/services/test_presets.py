@@ -63,6 +63,9 @@ def test_nothing_is_replaced_unasked_and_nothing_is_lost(tmp_path: Path) -> None
     assert entry_in(tmp_path / "warm.json") == ops.Exposure(1.0)
     assert entry_in(tmp_path / DELETED / "Warm.json") == WARM
     assert [preset.name for preset in read_presets(tmp_path, {}).presets] == ["warm"]
+    for _ in range(30):
+        saved(tmp_path, "warm", WARM, replaces=True)
+    assert {path.stem for path in (tmp_path / DELETED).iterdir()} == {"Warm", *(f"warm {n}" for n in range(2, 32))}
     other = saved(tmp_path, "other", WARM)
     with pytest.raises(TargetExists):
         rename_preset(other, "warm")
