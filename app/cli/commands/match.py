@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.cli.commands.own_ops import load_own_ops
 from app.cli.commands.stop import Stop
 from app.model.option import Parser
 from app.model.option_table import JSON, named
@@ -52,6 +53,7 @@ def parser() -> argparse.ArgumentParser:
         "--keep", choices=KEEPS, default="exposure", help="what a chart leaves as it is; default: exposure"
     )
     options.add_argument("--grade", metavar="FILE", help="a grade that is applied to IMAGE first, and kept in OUT")
+    options.add_option(named("allow-op"))
     for name in ("config", "input", "working"):
         options.add_option(named(name))
     options.add_argument("--reference-input", metavar="SPACE", default="", help="the colour space of the reference")
@@ -67,11 +69,14 @@ def run(asked: argparse.Namespace) -> None:
     from engine.core.atomic import checked_target
     from engine.grade.colour_settings import ColourSetup
     from engine.grade.grade import Grade, load_grade, save_grade
+    from engine.grade.renewal import check_known
 
     target = Path(asked.target)
     _check_target(target)
     checked_target(target, asked.force)
+    load_own_ops(asked.allow_op)
     grade = load_grade(asked.grade).without_solo() if asked.grade else Grade()
+    check_known(grade, "bypass it")
     setup = ColourSetup(asked.config, asked.input, asked.working).over(grade.colour)
     with Stop() as stop:
         image = _side(asked.image, setup, grade, asked.area)

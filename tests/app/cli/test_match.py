@@ -42,6 +42,14 @@ def test_a_matched_export_looks_like_the_reference(files, method, capsys):
     assert "match.json: already exists" in capsys.readouterr().err
 
 
+def test_a_grade_with_a_missing_op_is_refused(files, capsys):
+    (files / "before.json").write_text('{"tessera": "grade", "version": 4, "entries": [{"op": "LaterBlur"}]}')
+    words = "match", files / "shot.exr", files / "match.json", "--reference", files / "hero.exr"
+    assert run(*words, "--grade", files / "before.json") == 1
+    assert "LaterBlur: there is no op named 'LaterBlur'" in capsys.readouterr().err
+    assert not (files / "match.json").exists()
+
+
 def test_areas_strength_and_the_grade_before(files, capsys):
     save_grade(Grade([Exposure(1.5)]), files / "before.json")
     words = "match", files / "shot.exr", files / "match.json", "--reference", files / "hero.exr", "--method", "balance"
