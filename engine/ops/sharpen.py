@@ -47,15 +47,15 @@ class Sharpen(FilterOp):
         return Vec((luma, -luma, 0.0, 0.0))
 
     def pixel(self, px: Pixel) -> Value:
-        soft = Vec(px.planes[:3])
+        rgb, soft = self.bounded(px), Vec(px.planes[:3])
         if self.channels == "luma":
-            detail = self._detail(dot(REC709_LUMA, px.rgb), dot(REC709_LUMA, soft))
+            detail = self._detail(dot(REC709_LUMA, rgb), dot(REC709_LUMA, soft))
         else:
-            detail = self._detail(px.rgb, soft)
+            detail = self._detail(rgb, soft)
         sharp = px.rgb + detail * self.amount
         if self.overshoot == "free":
             return sharp
-        luma = dot(REC709_LUMA, sharp)
+        luma = dot(REC709_LUMA, rgb + detail * self.amount)
         return sharp - maximum(luma - px.planes[4], 0.0) - minimum(luma + px.planes[5], 0.0)
 
     def _detail(self, value: Value, soft: Value) -> Value:

@@ -74,9 +74,11 @@ def test_a_flat_image_and_its_alpha_stay_as_they_are(executor: TiledExecutor) ->
     assert np.abs(executor.execute_color(flat, [ops.Sharpen(4.0, 9.0)]) - flat).max() <= 1e-6
 
 
-def test_nan_and_inf_stay_where_they_are(executor: TiledExecutor) -> None:
+@pytest.mark.parametrize("how", [(0.0, "rgb"), (0.3, "rgb"), (0.3, "luma"), (0.3, "luma", "limited")], ids=str)
+def test_nan_and_inf_stay_where_they_are(how: Any, executor: TiledExecutor) -> None:
     image = plain()
-    image[20, 30, 0], image[40, 50, 1] = np.nan, np.inf
-    result = executor.execute_color(image, [ops.Sharpen(1.0, 4.0, 0.0, "rgb")])
+    image[20, 30, 0], image[40, 50, 1], image[8, 9, 2] = np.nan, np.inf, 1e25
+    result = executor.execute_color(image, [ops.Sharpen(1.0, 4.0, *how)])
     assert np.isnan(result[20, 30, 0]) and np.isposinf(result[40, 50, 1])
+    assert result[8, 9, 2] == np.float32(1e25)
     assert np.isfinite(result).sum() == result.size - 2
