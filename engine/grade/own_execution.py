@@ -19,7 +19,17 @@ from typing import Any
 import numpy as np
 
 from engine.errors import GradeError, TesseraError, UnsupportedFile
-from engine.grade.own_ops import OwnClasses, OwnFile, allow, is_allowed, loaded_files, note_executed, reduced, register
+from engine.grade.own_ops import (
+    OwnClasses,
+    OwnFile,
+    allow,
+    is_allowed,
+    loaded_files,
+    note_executed,
+    reduced,
+    register,
+    unload,
+)
 from engine.kernel.codegen import trace
 from engine.kernel.fields import KIND, Derived
 from engine.kernel.filter_op import Computed, FilterOp, FilterPixel, SideImage
@@ -63,11 +73,18 @@ def execute(file: OwnFile, allowed: Container[str] | None = None) -> OwnClasses:
 
 
 def load_carried(files: Iterable[OwnFile]) -> None:
-    """Load files that another process of the same user has allowed and sent."""
+    """Load files that another process of the same user has allowed and sent.
+
+    They take the place of those that an earlier job left here, if both define an op of the same name.
+    """
     for file in files:
         if file.sha256 not in {each.sha256 for each in loaded_files()}:
             allow([file.sha256])
-            load(file)
+            classes = execute(file)
+            for each in classes.classes:
+                if (other := REGISTRY.get(each.registered_name())) is not None and other.own_source is not None:
+                    unload(other.own_source.file)
+            register(classes)
 
 
 def _executed(file: OwnFile) -> ModuleType:

@@ -273,6 +273,15 @@ def test_a_recipe_carries_its_files_to_other_processes(tmp_path: Path) -> None:
     assert b"gain.py" not in pickle.dumps(Recipe(Grade()))
 
 
+def test_a_worker_takes_the_file_of_the_next_job(tmp_path: Path) -> None:
+    sent = pickle.dumps(Recipe(Grade([allowed(write(tmp_path, gain()))(gain=3.0)])))
+    unload("gain.py")
+    allowed(write(tmp_path, gain(default=4.0), "renamed.py"))  # what an earlier job left
+    (op,) = pickle.loads(sent).grade.entries
+    assert op.own_source.file == "gain.py"
+    assert [file.name for file in loaded_files()] == ["gain.py"]
+
+
 def test_permissions_are_private_and_asked_for_each_content(tmp_path: Path) -> None:
     file, other = write(tmp_path, gain()), write(tmp_path, gain(default=3.0))
     assert load_permissions(tmp_path) == OwnPermissions(False, ())
