@@ -8,9 +8,10 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from app.model.grade_rows import entries_of
+from app.panels.empty_page import EmptyPage
 from app.panels.key_menu import key_menu
 from app.panels.picking import PixelPicker
 from app.panels.warper.grid_body import GridBody
@@ -18,8 +19,6 @@ from app.panels.warper.warp_body import WarpBody
 from app.services.keyframes import Keyframes
 from app.services.messages import Messages
 from app.widgets.scrolling import scroll_area
-from app.widgets.showing import push_button
-from app.widgets.style import icon
 from engine import Grade
 from engine.errors import GradeError
 from engine.grade.grade import bare
@@ -47,7 +46,8 @@ class WarperPanel(QWidget):
         self._bodies: dict[type, Editor] = {}
         self.body: Editor | None = None
         """The editor on screen; None if the grade has no warp."""
-        self.empty = self._empty_page()
+        tip = "Add a colour warp after the current entry"
+        self.empty = EmptyPage("No entry of the grade is a colour warp.", "Add colour warp", tip, self.add)
         self._content = QWidget()
         self._content.setObjectName("cards")
         self._column = QVBoxLayout(self._content)
@@ -68,22 +68,6 @@ class WarperPanel(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(LEAST_WIDTH, 160)
-
-    def _empty_page(self) -> QWidget:
-        """Return what is shown if no entry is a colour warp."""
-        tip = "Add a colour warp after the current entry"
-        self.add_warp = push_button("Add colour warp", tip, self.add)
-        self.add_warp.setIcon(icon("add"))
-        self.add_warp.setIconSize(QSize(14, 14))
-        hint = QLabel("No entry of the grade is a colour warp.")
-        hint.setObjectName("hint")
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.addStretch(1)
-        column.addWidget(hint, 0, Qt.AlignmentFlag.AlignCenter)
-        column.addWidget(self.add_warp, 0, Qt.AlignmentFlag.AlignCenter)
-        column.addStretch(1)
-        return page
 
     # -- showing
 

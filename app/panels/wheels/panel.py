@@ -12,14 +12,13 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QScroll
 
 from app.model.entries import name_of
 from app.model.grade_rows import Row, entries_of, entry_at, rows_of
+from app.panels.empty_page import EmptyPage
 from app.panels.key_menu import key_menu
 from app.panels.wheels.row import WheelRow, shape_of, wheels_of
 from app.services.keyframes import Keyframes
 from app.services.messages import Messages
 from app.widgets.elided import ElidedLabel
 from app.widgets.field_labels import label_of
-from app.widgets.showing import push_button
-from app.widgets.style import icon
 from engine import Grade, ops
 from engine.errors import GradeError
 from engine.grade.grade import bare, layer_of
@@ -71,7 +70,8 @@ class WheelsPanel(QWidget):
         self._content.setObjectName("cards")
         self._line = QHBoxLayout(self._content)
         self._line.setContentsMargins(0, 0, 0, 0)
-        self.empty = self._empty_page()
+        tip = "Add a CDL after the current entry, with wheels for slope, offset and power"
+        self.empty = EmptyPage("No entry of the grade has wheels.", "Add CDL", tip, self.add)
         self._line.addWidget(self.empty)
         self._area = WheelArea(self._content)
         column = QVBoxLayout(self)
@@ -79,22 +79,6 @@ class WheelsPanel(QWidget):
         column.setSpacing(0)
         column.addLayout(self._header)
         column.addWidget(self._area, 1)
-
-    def _empty_page(self) -> QWidget:
-        """Return what is shown if no entry has wheels."""
-        tip = "Add a CDL after the current entry, with wheels for slope, offset and power"
-        self.add_cdl = push_button("Add CDL", tip, self.add)
-        self.add_cdl.setIcon(icon("add"))
-        self.add_cdl.setIconSize(QSize(14, 14))
-        hint = QLabel("No entry of the grade has wheels.")
-        hint.setObjectName("hint")
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.addStretch(1)
-        column.addWidget(hint, 0, Qt.AlignmentFlag.AlignCenter)
-        column.addWidget(self.add_cdl, 0, Qt.AlignmentFlag.AlignCenter)
-        column.addStretch(1)
-        return page
 
     # -- showing
 

@@ -280,7 +280,7 @@ def test_the_panel_shows_the_nearest_warp_larger(opened: MainWindow, qtbot: Any)
     opened.docks.show("warper")
     panel = expect(WarperPanel, opened.docks.panel("warper"))
     assert panel.body is None
-    qtbot.mouseClick(panel.add_warp, LEFT)
+    qtbot.mouseClick(panel.empty.add, LEFT)
     assert isinstance(opened.document.entries[1], ColorWarp)
     body = expect(WarpBody, panel.body)
     assert opened.focusWidget() is body.disc

@@ -188,7 +188,7 @@ def test_a_cdl_is_offered_where_no_entry_has_wheels(graded: MainWindow, wheels: 
     show(graded, ops.Exposure(), ops.Saturation())
     graded.document.select(0)
     assert wheels.row is None
-    qtbot.mouseClick(wheels.add_cdl, LEFT)
+    qtbot.mouseClick(wheels.empty.add, LEFT)
     settle(wheels)
     assert cdl(graded) == ops.Cdl() and graded.document.selected == 1
     assert graded.focusWidget() is wheel_of(wheels, "slope").wheel
