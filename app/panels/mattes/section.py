@@ -185,10 +185,6 @@ class MatteSection(QFrame):
             self._missing.addWidget(label)
             self.missing.append(label)
 
-    def focus_on_tree(self) -> None:
-        """Give the focus to the selected node, else to the first."""
-        self.tree.focus_on(self._path or ())
-
     def _show_node(self, node: Node | None, picking: bool) -> None:
         """Show the fields of the selected node."""
         self._mode_row.setVisible(isinstance(node, Branch))
