@@ -57,7 +57,7 @@ $(READY): pyproject.toml | libraries
 	echo "Installing Tessera and the libraries it needs"; \
 	$(PIP) -e '.[dev]'; \
 	$(PIP) -e '.[movies]' || echo "PyAV could not be installed: Tessera goes on without movies"; \
-	$(PIP) -e '.[oracles]' || echo "cryptomatte-api could not be installed: tests that compare with it are skipped"; \
+	$(PIP) -e '.[oracles]' || echo "Some libraries could not be installed: tests that compare with them are skipped"; \
 	$(PIP) -e '.[opencl]' || echo "PyOpenCL could not be installed: Tessera goes on without OpenCL"; \
 	$(PIP) pocl-binary-distribution 2>/dev/null || echo "PoCL could not be installed: without a driver, OpenCL is not tested"; \
 	if nvidia-smi -L >/dev/null 2>&1; then \
