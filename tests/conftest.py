@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-from tests.engine.opencl_suites import leave_out
+from tests.engine.device_suites import leave_out
 
 settings.register_profile(
     "tessera",

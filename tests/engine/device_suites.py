@@ -1,7 +1,8 @@
-"""What runs on OpenCL: its kernels are those of CUDA, and PoCL takes 0.2 s for each.
+"""What runs on OpenCL and on wgpu, where software devices take long to compile and to compute.
 
-A suite of SUITES runs as far as it says, parity for OPS, which have all functions of the language. With
-TESSERA_THOROUGH all suites run there as a whole.
+The kernels of OpenCL are those of CUDA, and PoCL takes 0.2 s for each: a suite of SUITES runs there as far as it says,
+parity for OPS, which have all functions of the language. On wgpu all suites run, without MORE_ON_WGPU. With
+TESSERA_THOROUGH all suites run on both as a whole.
 """
 
 from __future__ import annotations
@@ -30,23 +31,35 @@ SUITES: dict[str, tuple[str, ...]] = {
 """The suites, and how the names of their tests begin."""
 OPS = ("Cdl", "CieCoordinates", "InverseLut1d", "InverseLut3d", "Log", "Lut1d", "Lut3d")
 """Tables of each kind, powers, logarithms and divisions."""
+MORE_ON_WGPU: dict[str, tuple[str, ...]] = {
+    "test_bands_give_the_bits_of_the_whole": ("larger", "two blurs", "blur"),
+    "test_grades_by_the_reference_and_in_pieces": ("feather", "filters", "groups", "soft qualifiers"),
+    "test_progress_rises_to_one": ("1", "99"),
+    "test_tiles_give_the_bits_of_the_whole": ("larger", "two blurs", "blur"),
+    "test_whole_tiles_and_bands_have_the_same_bits": ("Denoise", "Halation", "Clarity"),
+}
+"""Tests, and those of their cases that are more of the same."""
 
 
 def leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect the tests of OpenCL that are more of the same."""
-    left_out = [] if THOROUGH else [item for item in items if _is_of_opencl(item) and not _is_wanted(item)]
+    """Deselect the tests of OpenCL and wgpu that are more of the same."""
+    left_out = [] if THOROUGH else [item for item in items if not _is_wanted(item)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         unwanted = set(left_out)
         items[:] = [item for item in items if item not in unwanted]
 
 
-def _is_of_opencl(item: Any) -> bool:
-    given = item.callspec.params.values() if hasattr(item, "callspec") else ()
-    return any(isinstance(value, str) and value == "opencl" for value in given)
-
-
 def _is_wanted(item: Any) -> bool:
+    given = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    devices = {value for value in given if isinstance(value, str)}
+    if "opencl" in devices:
+        return _is_wanted_on_opencl(item)
+    more = MORE_ON_WGPU.get(item.originalname, ()) if "wgpu" in devices else ()
+    return not any(item.name.endswith(f"-{case}]") for case in more)
+
+
+def _is_wanted_on_opencl(item: Any) -> bool:
     if item.originalname == "test_every_op":
         return item.callspec.params["cls"].__name__ in OPS
     return item.name.startswith(SUITES.get(f"{item.path.parent.name}/{item.path.stem}", ()))
