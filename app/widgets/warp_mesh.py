@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QPolygonF,
+    QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy
@@ -60,6 +61,7 @@ class WarpMesh(Painted):
         self._last = QPointF()
         self._start = (self.nodes, 0.0, 0.0)  # the nodes as the drag began, and its way in degrees and stops
         self._fitted = coefficients(self.nodes)
+        self._mesh: list[QPolygonF] | None = None  # for these nodes and this size
         self._folds: QImage | None = None
         self._trace: QImage | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -221,7 +223,7 @@ class WarpMesh(Painted):
             self.edited.emit(nodes, changed)
 
     def _take(self, nodes: NDArray[np.float64]) -> None:
-        self.nodes, self._fitted = nodes, coefficients(nodes)
+        self.nodes, self._fitted, self._mesh = nodes, coefficients(nodes), None
         found = folds(nodes, np.arange(FIRST_HUE, LAST_HUE, 5.0), np.linspace(HIGH, LOW, 31)) if nodes.any() else None
         self._folds = tinted(170.0 * found, FOLD) if found is not None and found.any() else None
         self.update()
@@ -237,6 +239,10 @@ class WarpMesh(Painted):
         return QRectF(_LEFT, _EDGE, self.width() - _LEFT - _EDGE, self.height() - _EDGE - _BOTTOM)
 
     # -- painting
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._mesh = None
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
@@ -291,19 +297,23 @@ class WarpMesh(Painted):
 
     def _lines(self) -> list[QPolygonF]:
         """Return the lines of the mesh through the moved nodes."""
-        lines = []
-        hues = np.linspace(-30.0, 360.0, 13 * _FINE + 1)
-        stops = np.linspace(FIRST_STOPS, FIRST_STOPS + ROW_STOPS * (ROWS - 1), (ROWS - 1) * _FINE + 1)
-        for row in range(ROWS):
-            lines.append(self._line(hues, np.full_like(hues, _stops_of((row, 0)))))
-        for column in range(COLUMNS):
-            lines.append(self._line(np.full_like(stops, _hue_of((0, column))), stops))
-        return lines
+        if self._mesh is None:
+            self._mesh = [self._line(line) for line in _mesh_at(self._fitted)]
+        return self._mesh
 
-    def _line(self, hues: NDArray[np.float64], stops: NDArray[np.float64]) -> QPolygonF:
-        shifts = values_at(self._fitted, hues, stops)
-        points = zip((hues + shifts[:, 0]).tolist(), (stops + shifts[:, 2]).tolist(), strict=True)
-        return QPolygonF([self.place(hue, light) for hue, light in points])
+    def _line(self, points: NDArray[np.float64]) -> QPolygonF:
+        return QPolygonF([self.place(hue, light) for hue, light in points.tolist()])
+
+
+def _mesh_at(fitted: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Return the points (n, 2) of each row and column of the mesh: hue and lightness."""
+    hues = np.linspace(-30.0, 360.0, 13 * _FINE + 1)
+    stops = np.linspace(FIRST_STOPS, FIRST_STOPS + ROW_STOPS * (ROWS - 1), (ROWS - 1) * _FINE + 1)
+    rows = [np.stack(np.broadcast_arrays(hues, _stops_of((row, 0))), axis=1) for row in range(ROWS)]
+    columns = [np.stack(np.broadcast_arrays(_hue_of((0, column)), stops), axis=1) for column in range(COLUMNS)]
+    points = np.concatenate([*rows, *columns])
+    moved = points + values_at(fitted, points[:, 0], points[:, 1])[:, ::2]
+    return np.split(moved, np.cumsum([len(line) for line in (*rows, *columns)])[:-1])
 
 
 def _hue_of(node: Node) -> float:
