@@ -37,7 +37,13 @@ class Call:
     over: bool = False  # whether `work` has returned or raised
     delivered: bool = False  # whether its answer has reached the interface thread
     result: Any = None
-    error: Exception | None = None
+    failure: str = ""  # the line of a TesseraError: the error itself would keep all that the work had read
+    error: Exception | None = None  # any other
+
+    def forget(self) -> None:
+        """Release what the call read and was made for, once it is answered: a queued signal may still refer to it."""
+        self.result = self.error = None
+        self.work = self.done = self.failed = _nothing
 
 
 class Jobs(QObject):
@@ -195,6 +201,7 @@ class Jobs(QObject):
         try:
             self._give(call)
         finally:
+            call.forget()
             self._answer()
 
     def _is_due(self, call: Call) -> bool:
@@ -203,8 +210,8 @@ class Jobs(QObject):
 
     def _give(self, call: Call) -> None:
         failed = self.lost.emit if self._is_gone(call.owner) else call.failed
-        if isinstance(call.error, TesseraError):
-            failed(str(call.error))
+        if call.failure:
+            failed(call.failure)
         elif call.error is not None:
             failed(f"Internal error: {type(call.error).__name__}: {call.error}; please report it")
             raise call.error
@@ -234,11 +241,17 @@ class Jobs(QObject):
             self.status_changed.emit(status)
 
 
+def _nothing(*_: object) -> None:
+    pass
+
+
 def perform(call: Call) -> None:
     """Run the work of a call unless it was dropped, and store its result or error."""
     try:
         if not call.dropped:
             call.result = call.work()
+    except TesseraError as error:
+        call.failure = str(error)
     except Exception as error:  # noqa: BLE001 (reported on the interface thread, whatever it is)
         call.error = error
     call.over = True

@@ -213,3 +213,20 @@ def test_a_result_stays_no_longer_than_its_answer(threaded: Jobs, qtbot: Any):
     qtbot.waitUntil(lambda: bool(kept) and not threaded.active)
     assert threaded.ended(30.0)
     qtbot.waitUntil(lambda: kept[0]() is None)
+
+
+def test_a_failure_keeps_nothing_that_was_read(threaded: Jobs, qtbot: Any):
+    class Image:
+        pass
+
+    kept: list[weakref.ref[Image]] = []
+
+    def read() -> None:
+        image = Image()
+        kept.append(weakref.ref(image))
+        raise TesseraError(f"the file has no channel {len(kept)}")
+
+    lines = list[str]()
+    threaded.run(read, unexpected, lines.append)
+    qtbot.waitUntil(lambda: bool(lines))
+    assert lines == ["the file has no channel 1"] and kept[0]() is None
