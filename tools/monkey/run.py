@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import logging
 import random
+import shutil
 import sys
 import threading
 import time
@@ -70,7 +71,7 @@ def use(seed: int, seconds: float, backend: str, folder: Path) -> dict[str, Any]
     begin_loading()
     app = QApplication(sys.argv[:1])
     prepare(app)
-    files, frames, looks = images(folder), sequence(folder), sorted(LOOKS.iterdir())
+    files, frames, looks = images(folder), sequence(folder), looks_in(folder)
     turns = Turns(app)
     window = MainWindow(backend, folder=folder / "config")
     window.show()
@@ -106,6 +107,11 @@ def images(folder: Path) -> list[Path]:
     return [sample, large, *random.Random(0).sample(found, min(6, len(found))), *objects, *movies(folder)]
 
 
+def looks_in(folder: Path) -> list[Path]:
+    """Copies of the looks: a move may save a grade where it was opened."""
+    return sorted(Path(shutil.copytree(LOOKS, folder / "looks")).iterdir())
+
+
 def movies(folder: Path) -> list[Path]:
     """A movie of a second; none without PyAV."""
     if importlib.util.find_spec("av") is None:
@@ -139,7 +145,7 @@ def warm_up(hands: MatteHands, complaints: Complaints, seconds: float) -> None:
         hands.workspace.document.open_grade(Grade([made(offer.kind)]), None)
         hands.spin(0.1)
     hands.workspace.document.open_grade(default_grade(), None)
-    hands.window.docks.show("looks").open_folder(LOOKS)
+    hands.window.docks.show("looks").open_folder(hands.looks[0].parent)
     hands.spin(1.0)
     hands.workspace.open_documents.show(hands.workspace.documents[0])
     hands.add_all_sources()
