@@ -163,6 +163,8 @@ class ChartMatching(QObject):
         if not self.active:
             return
         image, place = self._image(), self.place
+        if image is None:
+            self._work.release()
         asked = Asked(image, place, self.keep) if image is not None and place is not None else None
         if asked != self._asked:
             self._asked, self.problem = asked, ""

@@ -17,6 +17,7 @@ from app.services.sheet_images import SheetImages, SheetItem
 from app.services.side_images import Wanted
 from app.services.table_names import name_tables
 from engine import Grade
+from engine.core.file_watch import state_of
 from engine.core.geometry import Rect
 from engine.errors import Cancelled
 from engine.grade.colour_settings import ColourSetup, InputSpace, Viewing
@@ -74,6 +75,10 @@ class MatchWork:
         self._stop = Event()
         self._kept = {}
 
+    def release(self) -> None:
+        """Release the images; what is being done goes on."""
+        self._kept = {}
+
     def small_image(self, image: MatchImage, size: tuple[int, int], viewing: Viewing) -> SmallImage:
         """Return an image with its grade in a view, as large as fits into a size."""
         stop = self._stop
@@ -120,7 +125,7 @@ class MatchWork:
             raise Cancelled()
         if self._executor is None:
             self._executor = self._create_executor()
-        kept, wanted = self._kept, replace(wanted, stamp=None)
+        kept, wanted = self._kept, replace(wanted, stamp=state_of(wanted.path))
         if wanted not in kept:
             how = wanted.path, wanted.part, wanted.layer, wanted.setup, wanted.assumed, wanted.frame
             kept[wanted] = self._read(*how)

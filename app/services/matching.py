@@ -145,6 +145,8 @@ class Matching(QObject):
         if not self.active:
             return
         image, reference = self._image(), self.reference
+        if image is None:
+            self._work.release()
         for side, each in ((IMAGE, image), (REFERENCE, reference)):
             self._draw(side, each)
         areas = self.areas

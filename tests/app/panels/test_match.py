@@ -119,6 +119,11 @@ def test_a_match_follows_the_grade_and_leaves_with_its_image(two: MainWindow, qt
     assert mixer is not None
     two.workspace.open_documents.show(two.workspace.documents[0])
     assert trial(two) is None  # at once, not when the other image is matched
+    assert matching._work._kept
+    for document in [*two.workspace.documents]:
+        document.mark_saved(document.grade, None)
+        two.workspace.open_documents.close(document)
+    qtbot.waitUntil(lambda: not matching._work._kept)
 
 
 def test_what_can_not_be_matched_is_said(two: MainWindow, tmp_path: Path, qtbot: Any):

@@ -41,6 +41,8 @@ class Work:
     def forget(self) -> None:
         """Release nothing."""
 
+    release = forget
+
 
 def an_image(name: str, owner: str = "") -> MatchImage:
     return MatchImage(name, Wanted(Path(name), ColourSetup()), Grade(), owner)
