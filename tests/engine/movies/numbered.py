@@ -50,9 +50,10 @@ def number_in(luma: np.ndarray) -> int:
     rows, columns = BITS
     high, wide = luma.shape[0] // rows, luma.shape[1] // columns
     blocks = luma[: high * rows, : wide * columns].reshape(rows, high, columns, wide).astype(float)
-    means = blocks[:, high // 4 : high - high // 4, :, wide // 4 : wide - wide // 4].mean(axis=(1, 3))
-    middle = (means.max() + means.min()) / 2 if np.ptp(means) > 0.1 * means.max() else np.inf
-    return int(sum(1 << n for n, mean in enumerate(means.ravel()) if mean > middle))
+    inner = blocks[:, high // 4 : high - high // 4, :, wide // 4 : wide - wide // 4]
+    shades = np.median(inner, axis=(1, 3))  # swscale leaves single pixels of odd sizes undefined
+    middle = (shades.max() + shades.min()) / 2 if np.ptp(shades) > 0.1 * shades.max() else np.inf
+    return int(sum(1 << n for n, mean in enumerate(shades.ravel()) if mean > middle))
 
 
 def make(folder: Path, case: Case) -> Path:
