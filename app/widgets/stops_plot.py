@@ -71,7 +71,9 @@ class ToneCurvePlot(StopsPlot):
         super().__init__(112)
         self._curve: ToneCurve | None = None
         self.setAccessibleName(f"{name} curve")
-        self.setToolTip(f"{name}: which tone each grey becomes, both in stops about mid grey. The line is no change.")
+        self.setToolTip(
+            f"{name}: which tone each grey becomes, both in stops about mid grey. The straight line changes nothing."
+        )
 
     def show_curve(self, curve: ToneCurve) -> None:
         """Show another curve."""

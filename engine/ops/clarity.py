@@ -21,7 +21,7 @@ class Clarity(FilterOp):
     """
 
     amount: float = slider(
-        0.0, -1.0, 1.0, help="Above 0 more local contrast, below 0 softer, as for skin; 0 is no change"
+        0.0, -1.0, 1.0, help="Above 0 more local contrast, below 0 softer, as for skin; 0 changes nothing"
     )
     radius: float = slider(
         40.0, 2.0, 500.0, unit="px", minimum=0.0, help="The size of what counts as detail", visible=(2.0, 200.0)

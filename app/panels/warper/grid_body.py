@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.panels.dragging_body import Colour, DraggingBody
-from app.widgets.elided import ElidedLabel
+from app.panels.dragging_body import Colour
+from app.panels.warper.plane_body import PlaneBody
 from app.widgets.number_row import NumberRow
 from app.widgets.segments import segment
 from app.widgets.warp_mesh import LIMITS, Node, WarpMesh, nearest_node
@@ -35,19 +34,19 @@ ROOM = 14
 """Width of the diamonds beside the mesh, in pixels."""
 
 
-class GridBody(DraggingBody):
+class GridBody(PlaneBody):
     """Edits the nodes of a grid. In `large`, mesh and numbers are side by side."""
 
     wanted = "Press on a colour of the image and drag its node: sideways for hue, up and down for lightness"
 
     def __init__(self, op: HueLumaGrid, large: bool = False) -> None:
-        super().__init__(op)
+        mesh = WarpMesh(op.title())
+        super().__init__(op, mesh)
+        self.mesh = mesh
         self._large = large
         self._picked: tuple[Node, NDArray[np.float64]] | None = None
-        self.mesh = WarpMesh(op.title())
         self.rows: dict[str, NumberRow] = {}
-        self.caption, self.note = QLabel(), ElidedLabel()
-        self._ready = False
+        self.caption = QLabel()
 
     @property
     def grid(self) -> HueLumaGrid:
@@ -131,23 +130,6 @@ class GridBody(DraggingBody):
 
     # -- showing
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.samples_wanted.emit(self)
-
-    def set_op(self, op: Op) -> None:
-        super().set_op(op)
-        if self._ready:
-            self._show()
-
-    def refresh(self) -> None:
-        super().refresh()
-        if self._ready:
-            self._show()
-
-    def first_control(self) -> QWidget | None:
-        return self.mesh if self.isAncestorOf(self.mesh) else None
-
     def show_samples(self, colours: NDArray[np.float64]) -> None:
         positions = position_of(colours[np.isfinite(colours).all(axis=1)])
         u, v, w = positions.T
@@ -156,10 +138,7 @@ class GridBody(DraggingBody):
 
     def _show(self) -> None:
         self.mesh.show_nodes(self.grid.nodes)
-        text = "Folds here" if self.mesh.folds else ""
-        if text != self.note.whole:
-            self.note.show_text(text)
-            self.note.setToolTip(FOLDS if text else "")
+        self._show_folds(self.mesh.folds, FOLDS)
         self.clear.setEnabled(not self.grid.is_identity())
         self._show_numbers()
 

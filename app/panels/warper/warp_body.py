@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
-from app.panels.dragging_body import Colour, DraggingBody
+from app.panels.dragging_body import Colour
 from app.panels.warper.pin_list import PinList, PinNumbers, PinRow
-from app.widgets.elided import ElidedLabel
+from app.panels.warper.plane_body import PlaneBody
 from app.widgets.segments import add_segment, segment
 from app.widgets.warp_disc import NEW_RADIUS, Pins, WarpDisc, free_number
 from engine.errors import GradeError
@@ -34,21 +33,20 @@ HUE_PER_PIXEL, SATURATION_PER_PIXEL = 0.5, 0.2
 """Degrees and % by which a drag on the image moves a target."""
 
 
-class WarpBody(DraggingBody):
+class WarpBody(PlaneBody):
     """Edits the pins of a colour warp. In `large`, disc and numbers are side by side."""
 
     wanted = "Press on a colour of the image and drag: sideways for hue, up and down for saturation"
 
     def __init__(self, op: ColorWarp, large: bool = False) -> None:
-        super().__init__(op)
+        disc = WarpDisc(op.title())
+        super().__init__(op, disc)
+        self.disc = disc
         self._large = large
         self._picked: tuple[int, Pin] | None = None
-        self.disc = WarpDisc(op.title())
         self.list, self.numbers = PinList(op.title()), PinNumbers(op.title())
         self.modes: dict[str, QToolButton] = {}
         self.reaches: dict[float, QToolButton] = {}
-        self.note = ElidedLabel()
-        self._ready = False
 
     @property
     def warp(self) -> ColorWarp:
@@ -159,33 +157,13 @@ class WarpBody(DraggingBody):
 
     # -- showing
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.samples_wanted.emit(self)
-
-    def set_op(self, op: Op) -> None:
-        super().set_op(op)
-        if self._ready:
-            self._show()
-
-    def refresh(self) -> None:
-        super().refresh()
-        if self._ready:
-            self._show()
-
-    def first_control(self) -> QWidget | None:
-        return self.disc if self.isAncestorOf(self.disc) else None
-
     def show_samples(self, colours: NDArray[np.float64]) -> None:
         self.disc.show_samples(position_of(colours[np.isfinite(colours).all(axis=1)]))
 
     def _show(self) -> None:
         self.modes[self.warp.mode].setChecked(True)
         self.disc.show_pins(self.warp.pins, self.warp.warp)
-        text = "Folds here" if self.disc.folds else ""
-        if text != self.note.whole:
-            self.note.show_text(text)
-            self.note.setToolTip(f"{FOLDS}\n{MEND}" if text else "")
+        self._show_folds(self.disc.folds, f"{FOLDS}\n{MEND}")
         self._show_numbers()
 
     def _show_numbers(self) -> None:

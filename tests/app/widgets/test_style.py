@@ -25,7 +25,7 @@ MEANINGS = {
     "#6cab6c": "green channel",
     "#6f93d2": "blue channel",
     "#ff8a80": "clipped values",
-    "#e0a43c": "dropped frames, failed exports and what the file lacks",
+    "#e0a43c": "dropped frames, failed exports, folds of a warp and what the file lacks",
 }
 """Colours that mean something: thin marks and words, never areas."""
 
