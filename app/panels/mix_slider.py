@@ -37,7 +37,7 @@ class PercentSlider(TrackSlider):
     def __init__(self, kind: Slider, name: str, tip: str) -> None:
         """`tip` says what it changes."""
         super().__init__(kind, 100.0, step=1.0)
-        self.setFixedSize(46, 18)
+        self.setFixedSize(42, 18)
         self.describe(name, tip)
 
     def describe(self, name: str, tip: str) -> None:

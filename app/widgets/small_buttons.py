@@ -36,7 +36,7 @@ def action_button(action: QAction) -> QToolButton:
 
 def _small_button(tip: str, accessible: str) -> QToolButton:
     button = QToolButton()
-    button.setFixedSize(22, 22)
+    button.setFixedSize(20, 22)
     button.setToolTip(tip)
     button.setAccessibleName(accessible)
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
