@@ -3,10 +3,10 @@ first used, so that the first image does not wait for its modules."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from app.canvas.grid.view import GridView
     from app.model.still import Still
     from app.services.chart_matching import ChartMatching
+    from app.services.match_trial import MatchTrial
     from app.services.match_work import MatchImage
     from app.services.matching import Matching
     from app.services.presets import Presets
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from app.services.stills import Stills
     from engine.color.management import Managed
     from engine.grade.entries import Entry
+
+T = TypeVar("T", bound="MatchTrial")
 
 
 class SideWorkspace(QObject):
@@ -207,33 +210,33 @@ class SideWorkspace(QObject):
         """Matches the current image to a reference."""
         from app.services.matching import Matching
 
-        show = self.stage.show_trial
-        made = Matching(
-            self._matched, lambda: self.colour.viewing, self._match_work(), self.jobs, show, self._add, self
-        )
-        self._follow(made.follow)
-        self.stage.trial_ended.connect(made.end)
-        return made
+        work, viewing = self._match_work(), lambda: self.colour.viewing
+        return self._followed(Matching(self._trial_place(), viewing, work, self.jobs, self.disk, self))
 
     @cached_property
     def chart_matching(self) -> ChartMatching:
         """Fits the current image to the ColorChecker in it."""
         from app.services.chart_matching import ChartMatching
 
-        made = ChartMatching(self._matched, self._match_work(), self.jobs, self.stage.show_trial, self._add, self)
-        self._follow(made.follow)
-        self.stage.trial_ended.connect(made.end)
-        return made
+        return self._followed(ChartMatching(self._trial_place(), self._match_work(), self.jobs, self.disk, self))
+
+    def _trial_place(self) -> Any:
+        from app.services.match_trial import TrialPlace
+
+        return TrialPlace(self._matched, self.stage.show_trial, self._add)
 
     def _match_work(self) -> Any:
         from app.services.match_work import MatchWork
 
         return MatchWork(self._read, self._create_cpu)
 
-    def _follow(self, follow: Callable[..., None]) -> None:
+    def _followed(self, trial: T) -> T:
+        """Let a match follow the current image and its grade."""
         current = self.open_documents.current
         for signal in (current.changed, current.image_changed, current.grade_changed, self.colour.changed):
-            signal.connect(follow)
+            signal.connect(trial.follow)
+        self.stage.trial_ended.connect(trial.end)
+        return trial
 
     def _matched(self) -> MatchImage | None:
         """Return the current image as it is matched; None while its spaces are not known."""

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from functools import partial
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject
 
+from app.services.disk import Disk
 from app.services.jobs import Jobs
-from app.services.match_work import MatchImage, MatchWork
+from app.services.match_trial import MatchTrial, TrialPlace
+from app.services.match_work import MatchImage, MatchWork, Ops
 from engine.errors import GradeError
-from engine.grade.entries import Entry
-from engine.matching import KEEPS, ChartFit, ChartPlace, matched_group
+from engine.matching import KEEPS, ChartFit, ChartPlace
 
-REST_MS = 150
-"""How long grade and image must stay the same before the chart is measured again."""
 NAME = "ColorChecker"
-KEY = "chart"
-NO_CHART = "The corners do not form a chart: place them in turn around it."
-
 
 Point = tuple[float, float]
 Corners = tuple[Point, Point, Point, Point]
@@ -33,38 +28,28 @@ class Asked(NamedTuple):
     keep: str
 
 
-class ChartMatching(QObject):
+class ChartMatching(MatchTrial):
     """The corners of the chart, relative to the data window, what the fit keeps, and the fit once it is there."""
 
-    changed = Signal()
+    key = "chart"
+    name = NAME
 
-    def __init__(
-        self,
-        image: Callable[[], MatchImage | None],
-        work: MatchWork,
-        jobs: Jobs,
-        show: Callable[[Entry | None], None],
-        apply: Callable[[Entry, str], None],
-        parent: QObject,
-    ) -> None:
-        """The callables are those of `Matching`."""
-        super().__init__(parent)
-        self._image, self._work, self._jobs, self._show, self._apply = image, work, jobs, show, apply
-        self.active = False
+    def __init__(self, place: TrialPlace, work: MatchWork, jobs: Jobs, disk: Disk, parent: QObject) -> None:
+        super().__init__(place, work, jobs, disk, parent)
         self.corners: Corners | None = None
-        self.keep, self.strength = list(KEEPS)[1], 1.0
-        self.fit: ChartFit | None = None
-        self.problem = ""
-        self._asked: Asked | None = None
+        self.keep = list(KEEPS)[1]
         self._before: list[Corners] = []
         self._merged = ""
-        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
-        self._rest.timeout.connect(self._look)
 
     @property
-    def busy(self) -> bool:
-        """Whether the chart is being measured."""
-        return self._jobs.waits(self, KEY) or self._rest.isActive()
+    def fit(self) -> ChartFit | None:
+        """The fit; None while there is none."""
+        found: ChartFit | None = self._found
+        return found
+
+    @property
+    def ops(self) -> Ops:
+        return (self.fit.op,) if self.fit is not None and self.can_apply else ()
 
     @property
     def place(self) -> ChartPlace | None:
@@ -83,20 +68,6 @@ class ChartMatching(QObject):
     def can_undo(self) -> bool:
         """Whether a corner was moved."""
         return bool(self._before)
-
-    def start(self) -> None:
-        """Follow the current image from now on."""
-        self.active = True
-        self._look()
-
-    def stop(self) -> None:
-        """Show the image without the fit, and release what was read. The corners stay."""
-        self.active = False
-        self._rest.stop()
-        self._jobs.drop(self, KEY)
-        self._work.forget()
-        self._asked, self.fit, self.problem = None, None, ""
-        self._show(None)
 
     def set_corners(self, corners: Corners, merged: str = "") -> None:
         """Move the corners. Moves with the same key in a row are undone together; '' is a move of its own."""
@@ -126,71 +97,21 @@ class ChartMatching(QObject):
         self.keep = keep
         self._look()
 
-    def set_strength(self, strength: float) -> None:
-        """Set the mix of the result, 0..1."""
-        self.strength = strength
-        self._present()
-
-    def apply(self) -> None:
-        """Add the matrix to the grade, as one step."""
-        if self.fit is not None and self.can_apply and not self.busy:
-            group = matched_group((self.fit.op,), NAME, self.strength)
-            self.clear()
-            self._apply(group, f"match to {NAME}")
-
     def clear(self) -> None:
         """Forget the corners."""
         self.corners, self._before, self._merged = None, [], ""
         self._look()
 
-    def end(self) -> None:
-        """Remove the chart that is on the image."""
-        if self.active:
-            self.clear()
-
-    def follow(self, *_: object) -> None:
-        """Measure again soon, since image or grade may have changed."""
-        image = self._image() if self.active else None
-        if self._asked is not None and (image is None or image.owner != self._asked.image.owner):
-            self.fit = None
-            self._show(None)
-        if self.active:
-            self._rest.start()
-
     # -- inside
 
-    def _look(self) -> None:
-        if not self.active:
-            return
-        image, place = self._image(), self.place
-        if image is None:
-            self._work.release()
-        asked = Asked(image, place, self.keep) if image is not None and place is not None else None
-        if asked != self._asked:
-            self._asked, self.problem = asked, ""
-            if asked is None:
-                self._jobs.drop(self, KEY)
-                self.fit = None
-                self.problem = NO_CHART if image is not None and self.corners is not None else ""
-            else:
-                work, done = partial(self._work.fit, *asked), partial(self._take, asked)
-                self._jobs.latest(self, KEY, work, done, partial(self._fail, asked))
-        self._present()
+    def _wanted(self, image: MatchImage) -> Asked | None:
+        return None if self.place is None else Asked(image, self.place, self.keep)
 
-    def _take(self, asked: Asked, fit: ChartFit) -> None:
-        if asked == self._asked:
-            self.fit = fit
-            self._present()
+    def _compute(self, asked: Asked) -> ChartFit:
+        return self._work.fit(*asked)
 
-    def _fail(self, asked: Asked, line: str) -> None:
-        if asked == self._asked:
-            self.fit, self.problem = None, line
-            self._present()
-
-    def _present(self) -> None:
-        fit = self.fit if self.active and self.can_apply else None
-        self._show(None if fit is None else matched_group((fit.op,), NAME, self.strength))
-        self.changed.emit()
+    def _images(self) -> Iterable[MatchImage | None]:
+        return (self.image,)
 
 
 def moved(corners: Corners, which: Collection[int], dx: float, dy: float) -> Corners:

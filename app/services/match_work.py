@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event, Lock
@@ -17,7 +17,7 @@ from app.services.sheet_images import SheetImages, SheetItem
 from app.services.side_images import Wanted
 from app.services.table_names import name_tables
 from engine import Grade
-from engine.core.file_watch import state_of
+from engine.core.file_watch import State, state_of
 from engine.core.geometry import Rect
 from engine.errors import Cancelled
 from engine.grade.colour_settings import ColourSetup, InputSpace, Viewing
@@ -65,6 +65,8 @@ class MatchWork:
         self._read, self._create_executor = read, create_executor
         self._executor: Any = None
         self._kept: dict[Wanted, ReadImage] = {}
+        self.states: Mapping[Path, State] = {}
+        """The files that were read, or could not be, each with its state before that."""
         self._lock = Lock()
         self._stop = Event()
         self._sheets = SheetImages(self._read_again, create_executor, Viewing)
@@ -73,11 +75,11 @@ class MatchWork:
         """Release the images, and end what is being done."""
         self._stop.set()
         self._stop = Event()
-        self._kept = {}
+        self.release()
 
     def release(self) -> None:
         """Release the images; what is being done goes on."""
-        self._kept = {}
+        self._kept, self.states = {}, {}
 
     def small_image(self, image: MatchImage, size: tuple[int, int], viewing: Viewing) -> SmallImage:
         """Return an image with its grade in a view, as large as fits into a size."""
@@ -126,6 +128,7 @@ class MatchWork:
         if self._executor is None:
             self._executor = self._create_executor()
         kept, wanted = self._kept, replace(wanted, stamp=state_of(wanted.path))
+        self.states = {**self.states, wanted.path: wanted.stamp}
         if wanted not in kept:
             how = wanted.path, wanted.part, wanted.layer, wanted.setup, wanted.assumed, wanted.frame
             kept[wanted] = self._read(*how)

@@ -30,6 +30,7 @@ from engine.matching.chart_values import D50, published_xyz
 KEPT = {"nothing": "Nothing", "exposure": "Exposure", "white": "Exposure and white balance"}
 LINES = {
     "none": "Place corners draws a chart on the image; drag its corners onto the corners of the patches.",
+    "wrong": "The corners do not form a chart: place them in turn around it.",
     "busy": "Measuring the chart…",
     "there": "Mean error {:.2f} before, {:.2f} after (CIEDE2000). Shown on the image; Apply adds it to the grade.",
     "doubtful": "Mean error {:.1f} after the fit: place the corners on the chart, dark skin first, or turn it.",
@@ -74,9 +75,7 @@ class ChartPage(QWidget):
         self.turn.setEnabled(chart.corners is not None)
         self.keep.setCurrentIndex(list(KEEPS).index(chart.keep))
         self.strength.set_number(chart.strength)
-        state = "none" if chart.corners is None else "busy" if fit is None else "there"
-        if fit is not None and fit.is_doubtful:
-            state = "doubtful"
+        state = self._state()
         means = () if fit is None else fit.means[1:] if state == "doubtful" else fit.means
         self.line.setText(chart.problem or LINES[state].format(*means))
         self.apply.setEnabled(chart.can_apply and not chart.busy)
@@ -90,6 +89,15 @@ class ChartPage(QWidget):
             item.setToolTip(2, "" if used else "Left out of the fit: it is hidden, has a glint, or is not in the image")
 
     # -- inside
+
+    def _state(self) -> str:
+        """Return the key of the line that says how far the fit is."""
+        chart, fit = self._chart, self._chart.fit
+        if chart.place is None:
+            return "none" if chart.corners is None else "wrong"
+        if fit is None:
+            return "busy"
+        return "doubtful" if fit.is_doubtful else "there"
 
     def _apply(self) -> None:
         self._tool.end()

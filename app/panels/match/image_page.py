@@ -57,7 +57,7 @@ class ImagePage(QWidget):
         self.line.setWordWrap(True)
         self.line.setAccessibleName("State of the match")
         self.apply = push_button("Apply", "Add the match to the end of the grade, as one undo step", matching.apply)
-        self.cancel = push_button("Cancel", "Show the image without a match, and choose no reference", matching.cancel)
+        self.cancel = push_button("Cancel", "Show the image without a match, and choose no reference", matching.clear)
         self._lay_out()
         self.image.area_changed.connect(partial(matching.set_area, IMAGE))
         self.other.area_changed.connect(partial(matching.set_area, REFERENCE))

@@ -18,6 +18,8 @@ from app.services.stills import FOLDER
 from app.shell.empty_state import SAMPLE
 from app.shell.main_window import MainWindow
 from engine import Grade, Group, ops
+from engine.export.image import export_image
+from engine.export.options import ExportOptions
 from engine.grade.entries import bare, layer_of
 from tests.app.conftest import begin_with, end, image
 from tests.app.hands import LEFT, Key, move
@@ -124,6 +126,28 @@ def test_a_match_follows_the_grade_and_leaves_with_its_image(two: MainWindow, qt
         document.mark_saved(document.grade, None)
         two.workspace.open_documents.close(document)
     qtbot.waitUntil(lambda: not matching._work._kept)
+
+
+def test_a_match_follows_a_reference_that_is_written_again(sample_window: MainWindow, tmp_path: Path, qtbot: Any):
+    window, path = sample_window, tmp_path / "reference.exr"
+    qtbot.waitUntil(lambda: window.canvas.has_frame)
+    window.actions_by_name["match"].trigger()
+    matching = window.workspace.matching
+    matching.set_method("balance")
+    _write(path, 0.0)
+    panel_of(window).reference.choose_file(str(path))
+    qtbot.waitUntil(lambda: bool(matching.ops) and not matching.busy and matching.small[REFERENCE] is not None)
+    first, small = expect(ops.ChannelMixer, matching.ops[0]).red[0], matching.small[REFERENCE]
+    _write(path, 1.0)
+    qtbot.waitUntil(lambda: expect(ops.ChannelMixer, matching.ops[0]).red[0] > 1.5 * first)
+    assert expect(ops.ChannelMixer, matching.ops[0]).red[0] == pytest.approx(2.0 * first, rel=1e-3)
+    qtbot.waitUntil(lambda: matching.small[REFERENCE] is not small)
+    matching.clear()
+
+
+def _write(path: Path, stops: float) -> None:
+    """Write a small copy of the sample, brighter by some stops."""
+    export_image(SAMPLE, path, Grade([ops.Exposure(stops)]), ExportOptions(resize=(96, 54), force=True))
 
 
 def test_what_can_not_be_matched_is_said(two: MainWindow, tmp_path: Path, qtbot: Any):
