@@ -8,7 +8,10 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from tests.collecting import begin_elsewhere, in_order, keep_bytecode
 from tests.engine.device_suites import leave_out
+
+keep_bytecode()
 
 settings.register_profile(
     "tessera",
@@ -22,7 +25,12 @@ settings.register_profile(
 settings.load_profile("tessera")
 
 
+def pytest_collection(session: pytest.Session) -> None:
+    begin_elsewhere(session.config)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    in_order(items)
     leave_out(config, items)
 
 

@@ -20,6 +20,8 @@ from engine.core.geometry import GpuLimits
 from engine.errors import BackendUnavailable
 from tests.typed import expect
 
+BASES = [GpuPrimitives, CPrimitives]
+
 
 def backend_classes() -> list[type[GpuPrimitives]]:
     """Of the packages in engine.compute.backends whose libraries are installed."""
@@ -30,7 +32,8 @@ def backend_classes() -> list[type[GpuPrimitives]]:
         except ModuleNotFoundError as error:
             if (error.name or "").startswith("engine.compute.backends."):
                 raise
-    return [cls for cls in [*GpuPrimitives.__subclasses__(), *CPrimitives.__subclasses__()] if not is_base(cls)]
+    classes = {cls for base in BASES for cls in base.__subclasses__() if not is_base(cls)}
+    return sorted(classes, key=lambda cls: cls.__name__)
 
 
 def is_base(cls: type[Any]) -> bool:
@@ -49,7 +52,6 @@ def verbs_of(base: type[Any]) -> set[str]:
     return {name for name in callables if not name.startswith("__")} - hooks_of(base) - OPTIONAL
 
 
-BASES = [GpuPrimitives, CPrimitives]
 OPTIONAL = {"_footprint", "_planes_footprint"}
 """Hooks with a default that suits most."""
 
