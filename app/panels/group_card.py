@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit
 
 from app.model.entries import name_of
-from app.panels.cards import Card
+from app.panels.body_card import BodyCard
 from app.widgets.showing import captioned
 from engine import Layer
 from engine.grade.entries import Group
-from engine.kernel.op import Choice
 
 
-class GroupCard(Card):
+class GroupCard(BodyCard):
     """Bypass, solo, mix and matte of a group apply to all its entries together."""
 
     renamed = Signal(str)
 
     def __init__(self, layer: Layer, opened: bool) -> None:
         super().__init__(layer, opened)
-        self.body = QWidget()
         self.name_edit = QLineEdit(self.name)
         self.name_edit.setAccessibleName("Name of the group")
         self.name_edit.setToolTip("Name of the group; type another one and press Return")
@@ -28,23 +26,11 @@ class GroupCard(Card):
         row = captioned("Name", self.name_edit)
         row.setContentsMargins(10, 2, 8, 8)
         self.body.setLayout(row)
-        self._column.insertWidget(1, self.body)
-        self.body.setVisible(opened)
 
     @property
     def group(self) -> Group:
         assert isinstance(self.layer.entry, Group)
         return self.layer.entry
-
-    @property
-    def options(self) -> dict[str, Choice]:
-        return {}
-
-    def option(self, field: str) -> str:
-        raise KeyError(field)
-
-    def choose(self, field: str, value: str) -> None:
-        raise KeyError(field)
 
     def set_layer(self, layer: Layer, runs: bool) -> None:
         super().set_layer(layer, runs)
@@ -62,6 +48,3 @@ class GroupCard(Card):
             self.renamed.emit(name)
         else:
             self.name_edit.setText(self.name)
-
-    def _fold(self, shown: bool) -> None:
-        self.body.setVisible(shown)

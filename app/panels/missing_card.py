@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout
 
-from app.panels.cards import Card
+from app.panels.body_card import BodyCard
 from app.widgets.showing import push_button
 from engine import Layer
 from engine.grade.missing import MissingOp, adopted
-from engine.kernel.op import Choice
 
 
-class MissingCard(Card):
+class MissingCard(BodyCard):
     """The entry is kept as it was saved, and changes nothing. It can be moved, copied and removed like any other."""
 
     adopt_wanted = Signal()
 
     def __init__(self, layer: Layer, opened: bool) -> None:
         super().__init__(layer, opened)
-        self.body = QWidget()
         self.note = QLabel()
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setObjectName("note")
@@ -34,8 +32,6 @@ class MissingCard(Card):
         column.setSpacing(6)
         column.addWidget(self.note)
         column.addWidget(self.adopt, 0, Qt.AlignmentFlag.AlignLeft)
-        self._column.insertWidget(1, self.body)
-        self.body.setVisible(opened)
         self.setProperty("missing", True)  # the style sheet shows it
         self._tip = self.title.toolTip()
         self.title.setText(f"{self.name} (missing)")
@@ -45,16 +41,6 @@ class MissingCard(Card):
     def missing(self) -> MissingOp:
         assert isinstance(self.layer.entry, MissingOp)
         return self.layer.entry
-
-    @property
-    def options(self) -> dict[str, Choice]:
-        return {}
-
-    def option(self, field: str) -> str:
-        raise KeyError(field)
-
-    def choose(self, field: str, value: str) -> None:
-        raise KeyError(field)
 
     def set_layer(self, layer: Layer, runs: bool) -> None:
         super().set_layer(layer, False)
@@ -70,6 +56,3 @@ class MissingCard(Card):
     def _show_mix(self, shown: bool) -> None:
         """Show no mix: there is nothing to mix."""
         super()._show_mix(False)
-
-    def _fold(self, shown: bool) -> None:
-        self.body.setVisible(shown)

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.model.entries import name_of
-from app.model.grade_rows import Row, entries_of, entry_at, rows_of
+from app.model.grade_rows import Row, entry_at, rows_of
 from app.panels.empty_page import EmptyPage
-from app.panels.key_menu import key_menu
+from app.panels.entry_panel import EntryPanel, nearest_entry
 from app.panels.wheels.row import WheelRow, shape_of, wheels_of
 from app.services.keyframes import Keyframes
 from app.services.messages import Messages
 from app.widgets.elided import ElidedLabel
 from app.widgets.field_labels import label_of
 from engine import Grade, ops
-from engine.errors import GradeError
-from engine.grade.grade import bare, layer_of
+from engine.grade.grade import layer_of
 from engine.kernel.op import Op
 
 LEAST_WIDTH = 320
@@ -29,32 +26,22 @@ LEAST_WIDTH = 320
 
 def shown_entry(grade: Grade, current: int) -> int:
     """Return the index of the current entry if it has wheels, else of the nearest that has; -1 if there is none."""
-    found = [index for index, entry in enumerate(entries_of(grade)) if wheels_of(bare(entry))]
-    return min(found, key=lambda index: abs(index - current), default=-1)
+    return nearest_entry(grade, current, wheels_of)
 
 
-class WheelsPanel(QWidget):
+class WheelsPanel(EntryPanel):
     """Large wheels for an op of the current document that has some, such as a CDL. Its entry is selected once the focus
     enters the wheels."""
 
     def __init__(self, keyframes: Keyframes, messages: Messages) -> None:
-        super().__init__()
-        self._current = current = keyframes.current
-        self._messages, self._keyframes = messages, keyframes
-        self._index = -1
+        super().__init__(keyframes, messages)
         self._rows: dict[tuple[Any, ...], WheelRow] = {}
         self.row: WheelRow | None = None
         """The wheels on screen; None if the grade has none."""
         self._making = QTimer(self, interval=0)
         self._making.timeout.connect(self._make_next)
         self._lay_out()
-        current.grade_changed.connect(self.show_entry)
-        current.image_changed.connect(self._follow_frame)
-        current.selected_changed.connect(self.show_entry)
-        current.changed.connect(self._discard_typed)
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        app.focusChanged.connect(self._focus_moved)
+        self._current.changed.connect(self._discard_typed)
 
     def _lay_out(self) -> None:
         self.name = QLabel()
@@ -82,34 +69,25 @@ class WheelsPanel(QWidget):
 
     # -- showing
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.show_entry()
+    @staticmethod
+    def _suits(op: Any) -> object:
+        return wheels_of(op)
 
-    def show_entry(self, _grade: object = None) -> None:
-        """Show the wheels of the entry that the panel follows; do nothing while the panel is hidden."""
-        if not self.isVisible():
-            return
-        document = self._current.document
-        self._index = shown_entry(document.grade, document.current_entry)
-        entries = document.entries_at_frame
-        op = bare(entries[self._index]) if self._index >= 0 else None
-        self._show_row(op if isinstance(op, Op) else None)
-        self.name.setText(op.title() if isinstance(op, Op) else "")
+    def _show_op(self, op: Op | None) -> None:
+        self._show_row(op)
+        self.name.setText(op.title() if op is not None else "")
         note = self._note()
         if note != self.note.whole:
             self.note.show_text(note)
 
-    def _follow_frame(self) -> None:
-        """Show the values at another frame."""
-        if self._current.document.grade.is_animated:
-            self.show_entry()
+    def _holds(self, widget: QWidget) -> bool:
+        row = self.row
+        return row is not None and (row.isAncestorOf(widget) or row.amounts.isAncestorOf(widget))
 
     def _show_row(self, op: Op | None) -> None:
         before, self.row = self.row, self._row_of(op) if op is not None else None
         if self.row is not None and op is not None:
-            self.row.set_op(op)
-            self.row.marks.show_keys(self._keyframes.curves(self._index), self._keyframes.frame)
+            self._show_in(self.row, op)
             if not self.row.complete:
                 self._making.start()
         if before is self.row and self.empty.isHidden() == (op is not None):
@@ -137,10 +115,7 @@ class WheelsPanel(QWidget):
         if shape not in self._rows:
             row = WheelRow(op)
             row.edited.connect(partial(self._edit, row))
-            row.marks.toggled.connect(self._toggle_key)
-            row.marks.menu_wanted.connect(self._show_key_menu)
-            row.drag_started.connect(lambda: self._current.document.begin_drag())
-            row.drag_ended.connect(lambda: self._current.document.end_drag())
+            self._follow_editor(row)
             self._line.addWidget(row)
             self._header.addWidget(row.amounts)
             self._rows[shape] = row
@@ -163,41 +138,18 @@ class WheelsPanel(QWidget):
 
     def add(self) -> None:
         """Add a CDL after the current entry, and select it."""
-        document = self._current.document
-        at = document.insert(document.current_entry + 1, [ops.Cdl()], f"adding {ops.Cdl.title()}")
-        document.select(at)
+        self._add(ops.Cdl())
         if self.row is not None:
             next(iter(self.row.wheels.values())).wheel.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _edit(self, row: WheelRow, field: str, value: Any) -> None:
-        if row is not self.row:
-            return  # a box that loses the focus when its wheels are replaced
-        try:
-            op = row.op.replace(**{field: value})
-        except GradeError as error:
-            self._messages.warn(str(error))
-            row.refresh()
-            return
-        text = f"{op.title()} {label_of(field).lower()}"
-        self._current.document.edit_entry(self._index, op, text, f"{self._index}.{field}")
-
-    def _toggle_key(self, paths: Sequence[str], name: str) -> None:
-        self._current.document.select(self._index)
-        self._keyframes.toggle(self._index, paths, name)
-
-    def _show_key_menu(self, paths: Sequence[str], name: str, where: QPoint) -> None:
-        self._current.document.select(self._index)
-        key_menu(self._keyframes, self._index, paths, name, self).popup(where)
+        if row is self.row:  # else a box that loses the focus when its wheels are replaced
+            self._change(row, {field: value}, label_of(field).lower())
 
     def _discard_typed(self) -> None:
         """Discard text in a box that was typed for another document."""
         if self.row is not None:
             self.row.refresh()
-
-    def _focus_moved(self, _before: QWidget | None, now: QWidget | None) -> None:
-        row = self.row
-        if row is not None and now is not None and (row.isAncestorOf(now) or row.amounts.isAncestorOf(now)):
-            self._current.document.select(self._index)
 
 
 class WheelArea(QScrollArea):
