@@ -8,11 +8,9 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-import resources
-from app.cli.main import main as tessera
 from engine import Grade, ops, save_grade
+from tools.sample_images import RESOURCES, VIEWED, run
 
-FOLDER = Path(resources.__file__).parent
 SHOT = Grade(
     (
         ops.Exposure(-0.9),
@@ -21,34 +19,19 @@ SHOT = Grade(
     )
 )
 """What makes the shot of the sample."""
-VIEWED = (
-    "--display",
-    "sRGB - Display",
-    "--view",
-    "ACES 2.0 - SDR 100 nits (Rec.709)",
-    "--resize",
-    "640x360",
-    "--force",
-)
-
-
-def run(*words: object) -> None:
-    """Run a command; stop if it fails."""
-    if code := tessera([str(word) for word in words]):
-        raise SystemExit(code)
 
 
 def main() -> None:
-    sample = FOLDER / "sample.exr"
+    sample = RESOURCES / "sample.exr"
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         shot, look, found = work / "shot.exr", work / "shot.json", work / "match.json"
         save_grade(SHOT, look)
         run("export", sample, shot, "--grade", look)
         run("match", shot, found, "--reference", sample, "--method", "smooth")
-        run("export", shot, FOLDER / "match_before.jpg", *VIEWED)
-        run("export", sample, FOLDER / "match_reference.jpg", *VIEWED)
-        run("export", shot, FOLDER / "match_after.jpg", "--grade", found, *VIEWED)
+        run("export", shot, RESOURCES / "match_before.jpg", *VIEWED)
+        run("export", sample, RESOURCES / "match_reference.jpg", *VIEWED)
+        run("export", shot, RESOURCES / "match_after.jpg", "--grade", found, *VIEWED)
 
 
 if __name__ == "__main__":

@@ -5,16 +5,11 @@ python -m tools.texture_images [DIR]    (default: resources/)
 
 from __future__ import annotations
 
-import argparse
-import sys
-from pathlib import Path
-
-from engine import Grade, ops
-from engine.export.image import export_image
+from engine import ops
 from engine.export.options import ExportOptions
 from engine.kernel.op import Op
+from tools.sample_images import folder_asked, write_images
 
-RESOURCES = Path(__file__).resolve().parents[1] / "resources"
 CROP = "441,225,420,320"
 """The lantern and what is around it."""
 NOISE = ops.Grain(0.25, 0.5, 1.0, 1.0, 1.5, 1.0, 0.4)
@@ -37,20 +32,11 @@ WHOLE: dict[str, list[Op]] = {
 """Images of the whole frame, which show what happens in its corners."""
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", metavar="DIR", nargs="?", type=Path, default=RESOURCES)
-    folder: Path = parser.parse_args().folder
-    for name, grade in GRADES.items():
-        target = folder / f"texture_{name}.jpg"
-        export_image(RESOURCES / "sample.exr", target, Grade(grade), ExportOptions(crop=CROP, force=True))
-        print(target)
-    for name, grade in WHOLE.items():
-        target = folder / f"texture_{name}.jpg"
-        export_image(RESOURCES / "sample.exr", target, Grade(grade), ExportOptions(resize=(426, 240), force=True))
-        print(target)
-    return 0
+def main() -> None:
+    folder = folder_asked(__doc__)
+    write_images(folder, "texture", GRADES, ExportOptions(crop=CROP, force=True))
+    write_images(folder, "texture", WHOLE, ExportOptions(resize=(426, 240), force=True))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

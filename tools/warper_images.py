@@ -5,18 +5,12 @@ python -m tools.warper_images [DIR]    (default: resources/)
 
 from __future__ import annotations
 
-import argparse
-import sys
-from pathlib import Path
-
-from engine import Grade
-from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.kernel.op import Op
 from engine.ops import ColorWarp, HueLumaGrid
 from engine.ops.warp_pins import Pin
+from tools.sample_images import folder_asked, write_images
 
-RESOURCES = Path(__file__).resolve().parents[1] / "resources"
 CROP = "560,150,400,380"
 """The vase, the lantern, and what stands before them."""
 VASE, BALL = Pin(272.0, 35.0, -0.8, 232.0, 40.0, -0.8, 28.0), Pin(36.0, 65.0, 0.3, 64.0, 57.0, 0.3, 28.0)
@@ -34,16 +28,10 @@ GRADES: dict[str, list[Op]] = {
 }
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", metavar="DIR", nargs="?", type=Path, default=RESOURCES)
-    folder: Path = parser.parse_args().folder
-    for name, grade in GRADES.items():
-        target = folder / f"warper_{name}.jpg"
-        export_image(RESOURCES / "sample.exr", target, Grade(grade), ExportOptions(crop=CROP, force=True))
-        print(target)
-    return 0
+def main() -> None:
+    folder = folder_asked(__doc__)
+    write_images(folder, "warper", GRADES, ExportOptions(crop=CROP, force=True))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

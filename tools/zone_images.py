@@ -5,16 +5,13 @@ python -m tools.zone_images [DIR]    (default: resources/)
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from pathlib import Path
 
-import resources
-from app.cli.main import main as tessera
 from engine import Grade, ops, save_grade
 from engine.kernel.op import Op
+from tools.sample_images import RESOURCES, VIEWED, folder_asked, run
 
-RESOURCES = Path(resources.__file__).parent
 GRADES: dict[str, tuple[Op, ...]] = {
     "before": (),
     "hdr": (
@@ -38,21 +35,15 @@ GRADES: dict[str, tuple[Op, ...]] = {
     "filmic": (ops.FilmicContrast(1.5, toe=0.6, shoulder=1.5), ops.Vibrance(0.6)),
 }
 """The grade of each image by its name."""
-VIEWED = (
-    *("--display", "sRGB - Display", "--view", "ACES 2.0 - SDR 100 nits (Rec.709)"),
-    *("--resize", "640x360", "--force"),
-)
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else RESOURCES
+    folder = folder_asked(__doc__)
     with tempfile.TemporaryDirectory() as work:
         for name, entries in GRADES.items():
             saved = Path(work) / f"{name}.json"
             save_grade(Grade(entries), saved)
-            words = ["export", RESOURCES / "sample.exr", folder / f"zones_{name}.jpg", "--grade", saved, *VIEWED]
-            if code := tessera([str(word) for word in words]):
-                raise SystemExit(code)
+            run("export", RESOURCES / "sample.exr", folder / f"zones_{name}.jpg", "--grade", saved, *VIEWED)
 
 
 if __name__ == "__main__":

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from app.panels.mattes.card_matte import CardMatte
 from app.panels.mattes.section import MatteSection
-from app.shell.empty_state import SAMPLE
 from engine import Layer, ops
 from engine.grade.entries import Group
 from engine.mattes import SOURCES, Branch, Cryptomatte, HslQualifier, Leaf, Matte, MatteSource
@@ -54,7 +52,7 @@ def matte_branch(shown: Shown) -> None:
 
 def matte_sources(shown: Shown) -> None:
     """The menu of sources."""
-    _grade(shown, ops.Exposure(0.35), ops.Cdl())
+    shown.grade(ops.Exposure(0.35), ops.Cdl())
     shown.window.panel.select(0)
     _matte(shown, 0).button.click()
 
@@ -64,7 +62,7 @@ def matte_missing(shown: Shown) -> None:
     depth = SOURCES["DepthRange"](channel="depth.Z")
     crypto = Cryptomatte(layer="CryptoAsset", names=("hero",))
     matte = Matte(Branch("union", (Leaf(depth), Leaf(crypto))))
-    _grade(shown, Layer(ops.Exposure(0.5), matte=matte), Layer(ops.Saturation(1.2), matte=matte))
+    shown.grade(Layer(ops.Exposure(0.5), matte=matte), Layer(ops.Saturation(1.2), matte=matte))
     _open(shown, 0)
     shown.window.panel.cards[1].open(False)
     shown.until(lambda: bool(shown.workspace.matte_editor.files.missing(matte)))
@@ -83,7 +81,7 @@ def groups(shown: Shown) -> None:
     inner = Group((ops.Contrast(1.2), ops.Saturation(1.1)), "Skin tones", mix=0.8)
     folded = Group((ops.Exposure(-0.5), ops.WhiteBalance()), "Background of the second unit", enabled=False)
     outer = Group((ops.Exposure(0.35), inner), "Hero", matte=tree())
-    _grade(shown, outer, folded, ops.Exposure(0.1), ops.Contrast(1.1))
+    shown.grade(outer, folded, ops.Exposure(0.1), ops.Contrast(1.1))
     panel = shown.window.panel
     for at, card in enumerate(panel.cards):
         card.open(at in (0, 2, 3))
@@ -91,16 +89,8 @@ def groups(shown: Shown) -> None:
     panel.moves.extend(9)
 
 
-def _grade(shown: Shown, *entries: Any) -> None:
-    shown.open(SAMPLE)
-    document = shown.workspace.document
-    document.edit(document.grade.with_entries(entries), "grade")
-    shown.until(lambda: shown.window.panel.complete)
-    shown.wait()
-
-
 def _show(shown: Shown, matte: Matte) -> None:
-    _grade(shown, Layer(ops.Exposure(0.35), matte=matte))
+    shown.grade(Layer(ops.Exposure(0.35), matte=matte))
     _open(shown, 0)
 
 

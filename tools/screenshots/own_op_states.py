@@ -12,7 +12,6 @@ from app.model.looks import looks
 from app.shell.empty_state import SAMPLE
 from app.shell.own_ops_page import OwnOpsPage
 from engine import ops
-from engine.grade.entries import Entry
 from engine.grade.grade import Grade
 from engine.grade.own_permissions import FOLDER
 from engine.grade.own_template import write_template
@@ -53,7 +52,7 @@ def own_op_card(shown: Shown) -> None:
     """An own op in a grade, like any other."""
     _folder(shown)
     _allow(shown, "soft_contrast.py")
-    _grade(shown, ops.Exposure(0.35), REGISTRY["own:SoftContrast"](contrast=1.6))
+    shown.grade(ops.Exposure(0.35), REGISTRY["own:SoftContrast"](contrast=1.6))
 
 
 def own_op_menu(shown: Shown) -> None:
@@ -72,7 +71,7 @@ def looks_in_menu(shown: Shown) -> None:
 
 def look_added(shown: Shown) -> None:
     """A look in a grade: a group."""
-    _grade(shown, ops.Exposure(0.35))
+    shown.grade(ops.Exposure(0.35))
     shown.window.panel.add(next(look.preset for look in looks() if look.title == "Teal and orange"))
     shown.wait()
 
@@ -82,7 +81,7 @@ def missing_ops(shown: Shown) -> None:
     _folder(shown)
     _allow(shown, "soft_contrast.py")
     entries = [_UNKNOWN, _ANOTHER]
-    _grade(shown, ops.Exposure(0.35), *Grade.from_json({"tessera": "grade", "version": 1, "entries": entries}).entries)
+    shown.grade(ops.Exposure(0.35), *Grade.from_json({"tessera": "grade", "version": 1, "entries": entries}).entries)
     shown.do("open_all")
     shown.wait()
 
@@ -117,14 +116,6 @@ def _page(shown: Shown) -> OwnOpsPage:
     page.list.setCurrentIndex(page.list.model().index(0, 0))
     dialog.move(shown.window.mapToGlobal(shown.window.rect().center()) - dialog.rect().center())
     return page
-
-
-def _grade(shown: Shown, *entries: Entry) -> None:
-    shown.open(SAMPLE)
-    document = shown.workspace.document
-    document.edit(document.grade.with_entries(entries), "grade")
-    shown.until(lambda: shown.window.panel.complete)
-    shown.wait()
 
 
 STATES: dict[str, Callable[[Shown], None]] = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from app.shell.empty_state import SAMPLE
 from engine import Layer, ops
 from tools.screenshots.own_op_states import STATES as OWN_OP_STATES
 from tools.screenshots.preset_states import PRESET_STATES
@@ -32,7 +31,7 @@ ROWS: tuple[Any, ...] = (
 
 def stack(shown: Shown) -> None:
     """Twelve entries as rows, one of them open."""
-    _grade(shown, *ROWS)
+    shown.grade(*ROWS)
     shown.window.panel.select(2, focus=True)
     shown.do("fold_others")
 
@@ -40,35 +39,27 @@ def stack(shown: Shown) -> None:
 def stack_sliders(shown: Shown) -> None:
     """A value beyond the visible range, dots beside what differs, and a style that is not the default."""
     shown.workspace.settings.set("wheels", False)
-    _grade(shown, ops.Exposure(6.0), ops.Cdl(slope=(1.2, 1.0, 0.9), style="asc"), ops.Contrast(1.2))
+    shown.grade(ops.Exposure(6.0), ops.Cdl(slope=(1.2, 1.0, 0.9), style="asc"), ops.Contrast(1.2))
 
 
 def stack_new(shown: Shown) -> None:
     """An op that was just added to a long grade."""
-    _grade(shown, *ROWS)
+    shown.grade(*ROWS)
     shown.window.panel.select(11)
     shown.window.panel.add(ops.Contrast)
 
 
 def stack_menu(shown: Shown) -> None:
     """The menu of an entry with its options."""
-    _grade(shown, ops.Exposure(0.35), ops.Cdl())
+    shown.grade(ops.Exposure(0.35), ops.Cdl())
     shown.window.panel.cards[1].more.click()
 
 
 def stack_search(shown: Shown) -> None:
     """Ops that match a search, best first."""
-    _grade(shown, ops.Exposure(0.35), ops.Cdl())
+    shown.grade(ops.Exposure(0.35), ops.Cdl())
     shown.do("add_operation")
     shown.window.panel.footer.op_menu.search.setText("exp")
-
-
-def _grade(shown: Shown, *entries: Any) -> None:
-    shown.open(SAMPLE)
-    document = shown.workspace.document
-    document.edit(document.grade.with_entries(entries), "grade")
-    shown.until(lambda: shown.window.panel.complete)
-    shown.wait()
 
 
 STATES: dict[str, Callable[[Shown], None]] = (

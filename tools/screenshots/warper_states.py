@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from app.panels.warper.panel import WarperPanel
 from app.panels.warper.warp_body import WarpBody
-from app.shell.empty_state import SAMPLE
 from engine.kernel.op import Op
 from engine.ops import ColorWarp, HueLumaGrid
 from engine.ops.warp_pins import Pin
@@ -55,10 +54,7 @@ def warp_grid(shown: Shown) -> None:
 
 
 def _grade(shown: Shown, *entries: Op) -> None:
-    shown.open(SAMPLE)
-    document = shown.workspace.document
-    document.edit(document.grade.with_entries(entries), "grade")
-    shown.until(lambda: shown.window.panel.complete)
+    shown.grade(*entries)
     body = shown.window.panel.cards[0].body
     shown.until(lambda: body.first_control().has_samples)
     shown.wait()

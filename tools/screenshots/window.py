@@ -11,8 +11,10 @@ from typing import Any, TypeVar
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.shell.empty_state import SAMPLE
 from app.shell.main_window import MainWindow
 from app.shell.start import prepare
+from engine.grade.entries import Entry
 
 W = TypeVar("W", bound=QWidget)
 QUIET, LIMIT = 0.5, 120.0
@@ -71,6 +73,14 @@ class Shown:
         for image in images:
             self.workspace.files.open_image(image)
             self.wait()
+
+    def grade(self, *entries: Entry) -> None:
+        """Open the sample with a grade of these entries, and wait for their cards."""
+        self.open(SAMPLE)
+        document = self.workspace.document
+        document.edit(document.grade.with_entries(entries), "grade")
+        self.until(lambda: self.window.panel.complete)
+        self.wait()
 
     def do(self, name: str) -> None:
         """Give a command, or show a panel by the name `panel_...`."""

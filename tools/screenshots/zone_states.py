@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.shell.empty_state import SAMPLE
 from engine import ops
-from engine.kernel.op import Op
 from tools.screenshots.window import Shown
 
 HDR = ops.HdrWheels(
@@ -21,60 +19,52 @@ VECTORS = ops.SixVector(
 
 def zones_hdr(shown: Shown) -> None:
     """The card of the HDR wheels, with one zone open."""
-    _grade(shown, HDR)
+    shown.grade(HDR)
 
 
 def zones_hdr_sliders(shown: Shown) -> None:
     """The HDR wheels as sliders."""
     shown.workspace.settings.set("wheels", False)
-    _grade(shown, HDR)
+    shown.grade(HDR)
 
 
 def zones_hdr_wheels(shown: Shown) -> None:
     """The HDR wheels in the panel of large wheels."""
-    _grade(shown, HDR)
+    shown.grade(HDR)
     shown.window.docks.show("wheels")
 
 
 def zones_log(shown: Shown) -> None:
     """The card of the log wheels."""
-    _grade(shown, LOG)
+    shown.grade(LOG)
 
 
 def zones_log_wheels(shown: Shown) -> None:
     """The log wheels in the panel of large wheels."""
-    _grade(shown, LOG)
+    shown.grade(LOG)
     shown.window.docks.show("wheels")
 
 
 def zones_tint(shown: Shown) -> None:
     """Split tone, with a wheel for each tint, and recovery."""
-    _grade(shown, ops.SplitTone(215.0, 0.18, 38.0, 0.12), ops.Recovery(-1.5, 0.8))
+    shown.grade(ops.SplitTone(215.0, 0.18, 38.0, 0.12), ops.Recovery(-1.5, 0.8))
 
 
 def zones_vectors(shown: Shown) -> None:
     """The grid of the six vectors, and vibrance."""
-    _grade(shown, VECTORS, ops.Vibrance(0.4))
+    shown.grade(VECTORS, ops.Vibrance(0.4))
 
 
 def zones_mixer(shown: Shown) -> None:
     """The channel mixer, and filmic contrast."""
-    _grade(shown, ops.ChannelMixer((0.8, 0.25, 0.0), neutrals=1.0), ops.FilmicContrast(1.3, shoulder=1.0))
+    shown.grade(ops.ChannelMixer((0.8, 0.25, 0.0), neutrals=1.0), ops.FilmicContrast(1.3, shoulder=1.0))
 
 
 def gamut_overlay(shown: Shown) -> None:
     """Colours outside of Rec.709, with the legend and the panel that has their share."""
-    _grade(shown, ops.Saturation(1.4))
+    shown.grade(ops.Saturation(1.4))
     shown.workspace.show_panel("looking")
     shown.workspace.set_view(overlays=("gamut",))
-
-
-def _grade(shown: Shown, *entries: Op) -> None:
-    shown.open(SAMPLE)
-    document = shown.workspace.document
-    document.edit(document.grade.with_entries(entries), "grade")
-    shown.until(lambda: shown.window.panel.complete)
-    shown.wait()
 
 
 STATES: dict[str, Callable[[Shown], None]] = {

@@ -11,15 +11,12 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
 )
 
 from app.canvas.chart_tool import ChartTool
-from app.panels.match.image_page import LABEL_WIDTH, strength_row
+from app.panels.match.page import MatchPage, caption
 from app.services.chart_matching import ChartMatching
 from app.widgets.choice_box import ChoiceBox
 from app.widgets.showing import push_button
@@ -39,23 +36,18 @@ ROW = 20
 SWATCH = 12
 
 
-class ChartPage(QWidget):
+class ChartPage(MatchPage):
     """Places the chart, and shows the errors of its patches."""
 
     def __init__(self, chart: ChartMatching, tool: ChartTool) -> None:
-        super().__init__()
+        super().__init__("fit")
         self._chart, self._tool = chart, tool
         self.place = push_button("Place corners", "Draw the chart on the image and move its corners there", self.begin)
         self.turn = push_button("Turn", "Turn the chart by a quarter: dark skin is at the next corner", chart.turn)
         self.keep = ChoiceBox(tuple(KEPT.values()), "Keep", "What the fit leaves of the image as it is")
         for number, about in enumerate(KEEPS.values()):
             self.keep.setItemData(number, about, Qt.ItemDataRole.ToolTipRole)
-        self.strength = strength_row("Strength of the fit")
         self.table, self.items = _table()
-        self.line = QLabel()
-        self.line.setObjectName("note")
-        self.line.setWordWrap(True)
-        self.line.setAccessibleName("State of the fit")
         self.apply = push_button("Apply", "Add the matrix to the end of the grade, as one undo step", self._apply)
         self.cancel = push_button("Cancel", "Show the image without the fit, and remove the chart", self._cancel)
         self._lay_out()
@@ -108,9 +100,7 @@ class ChartPage(QWidget):
         self._chart.clear()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
+        column = self._column
         above = QHBoxLayout()
         for button in (self.place, self.turn):
             above.addWidget(button)
@@ -118,19 +108,10 @@ class ChartPage(QWidget):
         column.addLayout(above)
         grid = QGridLayout()
         grid.setColumnStretch(1, 1)
-        label = QLabel("&Keep")
-        label.setFixedWidth(LABEL_WIDTH + 7)
-        label.setBuddy(self.keep)
-        grid.addWidget(label, 0, 0)
+        grid.addWidget(caption("&Keep", self.keep), 0, 0)
         grid.addWidget(self.keep, 0, 1)
         column.addLayout(grid)
-        column.addWidget(self.strength)
-        column.addWidget(self.line)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        for button in (self.cancel, self.apply):
-            buttons.addWidget(button)
-        column.addLayout(buttons)
+        self._add_end(self.cancel, self.apply)
         column.addWidget(self.table, 1)
 
 

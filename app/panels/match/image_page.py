@@ -6,23 +6,20 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QGridLayout, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QGridLayout, QLabel, QMenu
 
 from app.model.file_kinds import IMAGE_FILTER
 from app.panels.match.area_view import AreaView
+from app.panels.match.page import MatchPage, caption
 from app.panels.picker import Picker, add_choice
 from app.services.match_references import MatchReferences, image_of
 from app.services.match_work import MatchImage
 from app.services.matching import IMAGE, REFERENCE, Matching
 from app.widgets.choice_box import ChoiceBox
 from app.widgets.frame_field import FrameField
-from app.widgets.number_row import NumberRow
 from app.widgets.showing import ask, push_button
-from engine.kernel.op import Slider
 from engine.matching import METHODS
 
-STRENGTH = Slider(1.0, 0.0, 1.0, "", 0.0, "Mix of the match with the image, 0 to 1")
-LABEL_WIDTH = 64
 CHOOSE = "Choose a reference: another open image, a still, a frame or a file."
 LINES = {
     "none": "The match is shown on the image, and added to the grade by Apply.",
@@ -31,16 +28,11 @@ LINES = {
 }
 
 
-def strength_row(name: str) -> NumberRow:
-    """Return the controls of a strength."""
-    return NumberRow("Strength", STRENGTH, 1.0, name, label_width=LABEL_WIDTH)
-
-
-class ImagePage(QWidget):
+class ImagePage(MatchPage):
     """Chooses reference, areas, method and strength."""
 
     def __init__(self, matching: Matching, references: MatchReferences) -> None:
-        super().__init__()
+        super().__init__("match")
         self._matching, self._references = matching, references
         self.image, self.other = AreaView("Image", "Area of the image"), AreaView("Reference", "Area of the reference")
         self.reference = Picker("Reference", "The image with the colours to match", self._fill)
@@ -51,11 +43,6 @@ class ImagePage(QWidget):
         self.frame = FrameField("Reference frame", "A frame of this sequence, with its grade, as the reference.")
         self.frame_label = QLabel("&Frame")
         self.frame_label.setBuddy(self.frame)
-        self.strength = strength_row("Strength of the match")
-        self.line = QLabel()
-        self.line.setObjectName("note")
-        self.line.setWordWrap(True)
-        self.line.setAccessibleName("State of the match")
         self.apply = push_button("Apply", "Add the match to the end of the grade, as one undo step", matching.apply)
         self.cancel = push_button("Cancel", "Show the image without a match, and choose no reference", matching.clear)
         self._lay_out()
@@ -92,9 +79,7 @@ class ImagePage(QWidget):
     # -- inside
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
+        column = self._column
         column.addWidget(self.image)
         column.addWidget(self.other)
         grid = QGridLayout()
@@ -103,19 +88,10 @@ class ImagePage(QWidget):
         grid.addWidget(self.frame_label, 1, 0)
         grid.addWidget(self.frame, 1, 1, Qt.AlignmentFlag.AlignLeft)
         for row, (text, control) in enumerate((("&Reference", self.reference), ("&Method", self.method))):
-            label = QLabel(text)
-            label.setFixedWidth(LABEL_WIDTH + 7)
-            label.setBuddy(control)
-            grid.addWidget(label, 2 * row, 0)
+            grid.addWidget(caption(text, control), 2 * row, 0)
             grid.addWidget(control, 2 * row, 1)
         column.addLayout(grid)
-        column.addWidget(self.strength)
-        column.addWidget(self.line)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        for button in (self.cancel, self.apply):
-            buttons.addWidget(button)
-        column.addLayout(buttons)
+        self._add_end(self.cancel, self.apply)
         column.addStretch(1)
 
     def _fill(self, menu: QMenu) -> None:
