@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.backends.base import LOG, GpuPrimitives, ImageHandle
+from engine.compute.kept_images import KeptImages
 from engine.compute.mattes import NO_INPUTS, MatteInputs
 from engine.compute.memory_budget import MemoryBudget
 from engine.compute.pipeline import Pipeline, Progress, StreamReport
@@ -178,22 +179,26 @@ class TiledExecutor:
         inputs = inputs or NO_INPUTS
         return self._run_whole(handle, _planned(ops, inputs, (handle.width, handle.height)), inputs)
 
-    def display(
-        self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None, *, stop: Stop = never
-    ) -> NDArray[np.uint8]:
-        """Return the image after these ops as (height, width, 4) RGBA bytes: clamped to 0..1, rounded, opaque.
-
-        Raises Cancelled if `stop()` returns True between two steps.
-        """
-        return self.primitives.download(self.displayed(handle, ops, inputs, stop=stop))
+    def display(self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None) -> NDArray[np.uint8]:
+        """Return the image after these ops as (height, width, 4) RGBA bytes: clamped to 0..1, rounded, opaque."""
+        return self.primitives.download(self.displayed(handle, ops, inputs))
 
     def displayed(
-        self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None, *, stop: Stop = never
+        self,
+        handle: ImageHandle,
+        ops: Iterable[Op],
+        inputs: MatteInputs | None = None,
+        *,
+        stop: Stop = never,
+        kept: KeptImages | None = None,
     ) -> ImageHandle:
-        """Run these ops for display as `display` does, and keep the result on the device."""
+        """Run these ops for display as `display` does, and leave the result on the device.
+
+        `kept` are images of the last run on this source. Raises Cancelled if `stop()` returns True between two steps.
+        """
         inputs = inputs or NO_INPUTS
         steps = self._plans.of(tuple(ops), inputs.frame, (handle.width, handle.height))
-        return self._run_whole(handle, steps, inputs, True, stop=stop)
+        return self._whole_run(handle, steps, inputs, display=True).run(lambda region: handle, stop, kept)
 
     def filtered(
         self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None
@@ -226,22 +231,19 @@ class TiledExecutor:
 
     # -- internals
 
-    def _run_whole(
-        self,
-        handle: ImageHandle,
-        steps: Plan,
-        inputs: MatteInputs,
-        display: bool = False,
-        between: bool = False,
-        stop: Stop = never,
-    ) -> ImageHandle:
-        """Run a plan on a whole image: for display, or up to a float32 image `between` those of display."""
+    def _run_whole(self, handle: ImageHandle, steps: Plan, inputs: MatteInputs, between: bool = False) -> ImageHandle:
+        """Run a plan on a whole image; with `between`, up to a float32 image between those of display."""
+        return self._whole_run(handle, steps, inputs, between=between).run(lambda region: handle)
+
+    def _whole_run(
+        self, handle: ImageHandle, steps: Plan, inputs: MatteInputs, display: bool = False, between: bool = False
+    ) -> PlanRun:
         sizes = steps.sizes(handle.width, handle.height)
         formats = steps.formats(handle.format, display or between)
         if between and steps.steps:
             formats[-1] = PixelFormat(RGBA.dtype, handle.channels)
         regions = [Rect(0, 0, *size) for size in sizes]
-        return PlanRun(self.primitives, steps, sizes, regions, formats, inputs).run(lambda region: handle, stop)
+        return PlanRun(self.primitives, steps, sizes, regions, formats, inputs)
 
     def _run_tiles(self, source: StreamingSource, steps: Plan, inputs: MatteInputs, area: Rect, result: Pixels) -> None:
         """Compute `area` of the image into `result`, in the largest tiles that fit the device, several concurrently."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.compute.backends.base import GpuPrimitives, ImageHandle
+from engine.compute.kept_images import KeptImages
 from engine.compute.mattes import MatteInputs
 from engine.compute.step_graph import Link, Plan
 from engine.compute.steps import (
@@ -54,13 +55,21 @@ class PlanRun:
         self._images: dict[int, tuple[ImageHandle, Rect]] = {}
         self._places = self._all_places()
 
-    def run(self, upload: Upload, stop: Stop = never) -> ImageHandle:
-        """Run all steps and return the image of the last region. Raises Cancelled if `stop()` returns True between."""
-        self._images[0] = upload(self._regions[0]), self._regions[0]
+    def run(self, upload: Upload, stop: Stop = never, kept: KeptImages | None = None) -> ImageHandle:
+        """Run all steps and return the image of the last region. Raises Cancelled if `stop()` returns True between.
+
+        Steps are left out whose images are among those `kept` of the last run on the same source.
+        """
+        there = kept.begin(self._plan) if kept is not None else {}
+        self._images = {0: (upload(self._regions[0]), self._regions[0]), **there}
+        missing = self._plan.missing(there)
         for number, link in enumerate(self._plan.chain):
-            if number and stop():
-                raise Cancelled()
-            self._images[number + 1] = self._result(number, link)
+            if number + 1 in missing:
+                if number and stop():
+                    raise Cancelled()
+                self._images[number + 1] = self._result(number, link)
+                if kept is not None:
+                    kept.offer(number + 1, *self._images[number + 1])
             for image in [image for image in self._images if self._plan.kept_until(image) <= number]:
                 del self._images[image]
         last = len(self._plan.steps)

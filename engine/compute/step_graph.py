@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -152,6 +152,16 @@ class Plan:
     def kept_until(self, number: int) -> int:
         """Return the number of the last step that reads an image."""
         return self._last[number]
+
+    def missing(self, there: Container[int]) -> set[int]:
+        """Return the numbers of the images that have to be made for the last one, when others are `there` already."""
+        needed, waiting = set[int](), [len(self.steps)]
+        while waiting:
+            image = waiting.pop()
+            if image and image not in there and image not in needed:
+                needed.add(image)
+                waiting += self.chain[image - 1].images
+        return needed
 
     @cached_property
     def _last(self) -> list[int]:

@@ -19,6 +19,7 @@ from engine.kernel.op import ColorOp, Op
 from engine.mattes.planes import Plane
 from engine.viewing.backdrop import FIELD, Backdrop
 from engine.viewing.baker import Baker
+from engine.viewing.changes import Changes
 from engine.viewing.cost_model import CostModel
 from engine.viewing.device_room import room_of
 from engine.viewing.frame import Frame
@@ -43,6 +44,7 @@ class FrameMaker:
         self.executor = executor
         self.sources = SourceCache(executor, levels)
         self.costs = CostModel(executor)
+        self._changes = Changes()
         self.baker = Baker(executor)
         self.renderer = Renderer(executor, self.sources, self.costs)
         self.pixels = PixelValues(executor, self.sources, self.costs)
@@ -105,6 +107,19 @@ class FrameMaker:
             grade = fitted(grade, self.sources.planes.frame)
         return viewport_plan(replace(request, filter="nearest") if self.picks else request, grade, view)
 
+    def _timed_plan(
+        self,
+        region: Region,
+        width: int,
+        height: int,
+        grade: Sequence[Op],
+        view: Sequence[ColorOp],
+        coarse: float = 1.0,
+    ) -> ViewportPlan:
+        """Return the plan of a frame whose time is recorded or predicted: by what changes since the last one."""
+        plan, changes = self.plan(region, width, height, grade, view, coarse), self._changes
+        return replace(plan, changes=changes.of(region, width, height, grade)) if plan.has_side_images else plan
+
     def needs(self, region: Region, width: int, height: int, planes: Sequence[Plane]) -> list[PlaneNeed]:
         """Return what the exact frame of a region needs of planes."""
         return self.sources.planes.needs(planes, self.plan(region, width, height, ()).request)
@@ -119,17 +134,17 @@ class FrameMaker:
         stop: Callable[[], bool],
     ) -> Frame | None:
         """Return the exact frame; None if `stop()` returned True before it was finished."""
-        plan = self.plan(region, width, height, grade, view)
+        plan = self._timed_plan(region, width, height, grade, view)
         pixels = self.renderer.frame(plan, stop, self.leaves)
         return None if pixels is None else Frame(pixels, plan.request.region, self.complete)
 
     def quick(self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> Frame:
         """Return a frame within about QUICK_SECONDS: with fewer pixels, and through the baked view if there is one."""
         error, view = self.baker.view_error(view), self.baker.quick_view(view)
-        plan = self.plan(region, width, height, grade, view)
+        plan = self._timed_plan(region, width, height, grade, view)
         pace = self.costs.pace(plan)
         if pace.coarse > 1.0:
-            plan = self.plan(region, width, height, grade, view, pace.coarse)
+            plan = self._timed_plan(region, width, height, grade, view, pace.coarse)
         pixels = self.renderer.frame(plan, leaves=self.leaves)
         assert pixels is not None
         pace.took(self.renderer.seconds)
@@ -137,7 +152,7 @@ class FrameMaker:
 
     def is_slow(self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> bool:
         """Return whether a quick frame should come first, because the exact one is slow or the image not complete."""
-        return self.costs.is_slow(self.plan(region, width, height, grade, view)) or not self.complete
+        return self.costs.is_slow(self._timed_plan(region, width, height, grade, view)) or not self.complete
 
     def covered(self, width: int, height: int, ops: Sequence[Op]) -> NDArray[np.uint8]:
         """Return the whole image on this many pixels after ops that end with ShowMatte, as RGBA bytes.

@@ -137,8 +137,9 @@ class Renderer:
         source = self._sources.whole(around)
         self.complete = source.complete
         start = time.perf_counter()
-        frame = self._executor.display(source.strips[0], plan.ops, *source.read_by(plan, 0), stop=stop)
-        frame = frame[top : top + request.height, left : left + request.width]
+        inputs, kept = source.read_by(plan, 0), source.kept
+        shown = self._executor.displayed(source.strips[0], plan.ops, *inputs, stop=stop, kept=kept)
+        frame = self._executor.download(shown)[top : top + request.height, left : left + request.width]
         self._record(plan, start, request.height)
         frame = np.ascontiguousarray(frame)
         if not self._shows_backdrop:

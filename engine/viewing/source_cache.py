@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.compute.backends.base import ImageHandle
 from engine.compute.executor import TiledExecutor
+from engine.compute.kept_images import KeptImages
 from engine.compute.mattes import MatteInputs
 from engine.compute.plan import FilterStep, PixelFormat, Stage
 from engine.ops import Resize
@@ -24,7 +25,8 @@ DEVICE_SHARE = 3
 class Source:
     """The image on the pixels of a request, in strips from the top, whose requests are `parts`.
 
-    `complete` says whether it was completely decoded there, at `generation` of the image.
+    `complete` says whether it was completely decoded there, at `generation` of the image. `kept` are images made from
+    it in one piece, which the next frame may read again.
     """
 
     request: ViewportRequest
@@ -33,6 +35,7 @@ class Source:
     complete: bool
     generation: int
     planes: PlaneImages
+    kept: KeptImages = field(default_factory=KeptImages)
 
     def read_by(self, plan: ViewportPlan, number: int) -> tuple[MatteInputs, ...]:
         """Return what the mattes of a plan read in a strip, as the last argument of the executor's methods; () without
@@ -117,18 +120,30 @@ class SourceCache:
         return known if known is not None and 2 * len(known.strips) >= len(cut) else self._made(request, cut)
 
     def _known(self, request: ViewportRequest) -> Source | None:
-        """Return a kept source, unless more of the image has been decoded since."""
+        """Return a kept source as the last one used, unless more of the image has been decoded since."""
         known = self._sources.get(request)
-        return known if known is not None and known.generation == self.levels.generation else None
+        if known is None or known.generation != self.levels.generation:
+            return None
+        self._sources[request] = self._sources.pop(request)
+        return known
 
     def _made(self, request: ViewportRequest, cut: list[ViewportRequest]) -> Source:
         generation = self.levels.generation
-        if len(self._sources) >= KEPT_REQUESTS:
-            self._sources.pop(next(iter(self._sources)))
         self._sources.pop(request, None)
+        self._drop_others()
         strips, complete = self._resampled(cut)
         self._sources[request] = Source(request, cut, strips, complete, generation, self.planes)
         return self._sources[request]
+
+    def _drop_others(self) -> None:
+        """Drop a source if there are too many, and what the others keep, but not those of the largest: an exact frame
+        is made after quick ones of many sizes."""
+        largest = max(self._sources, key=lambda request: request.width * request.height, default=None)
+        others = [request for request in self._sources if request != largest]
+        for request in others:
+            self._sources[request].kept.clear()
+        if len(self._sources) >= KEPT_REQUESTS:
+            del self._sources[others[0]]
 
     def _resampled(self, parts: list[ViewportRequest]) -> tuple[list[ImageHandle], bool]:
         filter = parts[0].filter

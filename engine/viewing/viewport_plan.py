@@ -10,6 +10,7 @@ from typing import Any
 from engine.compute.plan import display_plan
 from engine.grade.masking import has_matte, has_side_images, reads_place
 from engine.kernel.op import ColorOp, Op
+from engine.viewing.changes import Change
 from engine.viewing.requests import ViewportRequest, shown_ops
 
 HALO_STEP = 16
@@ -21,17 +22,20 @@ class ViewportPlan:
     """What runs for a viewport request: the ops of the grade at the scale of the request, then those of the view.
 
     The executor divides `ops` into stages, the same for preparing and for running them. `halo` is the number of pixels
-    around the request that they read.
+    around the request that they read. `changes` is what changes from frame to frame, if there are side images: those
+    that it leaves as they are need not be made again.
     """
 
     request: ViewportRequest
     ops: tuple[Op, ...]
     halo: int
+    changes: tuple[Change, ...] = ()
 
     @cached_property
     def structure(self) -> tuple[Any, ...]:
-        """Everything that determines the kernels: plans with the same structure cost about the same for a pixel."""
-        return tuple(op.structure for op in self.ops)
+        """Everything that determines the kernels, and the changes: plans with the same structure cost about the same
+        for a pixel."""
+        return (*(op.structure for op in self.ops), *self.changes)
 
     @cached_property
     def has_mattes(self) -> bool:
@@ -41,7 +45,12 @@ class ViewportPlan:
     @cached_property
     def ends_at_edges(self) -> bool:
         """Whether the source with the halo ends at the edges of the image, as in an export: its side images do."""
-        return self.has_mattes or any(map(has_side_images, self.ops))
+        return self.has_mattes or self.has_side_images
+
+    @cached_property
+    def has_side_images(self) -> bool:
+        """Whether an op has side images."""
+        return any(map(has_side_images, self.ops))
 
 
 def viewport_plan(request: ViewportRequest, grade: Iterable[Op], view: Sequence[ColorOp] = ()) -> ViewportPlan:

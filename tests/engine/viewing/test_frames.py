@@ -184,3 +184,42 @@ def test_rows_of_a_shot_are_its_pixels(coarse: float):
     assert sum(part.height for part in parts) == shot.height
     assert parts[0].region[1] == 2.0
     assert parts[-1].region[1] + parts[-1].region[3] == pytest.approx(202.0)
+
+
+def test_frames_of_drags_are_those_of_new_makers(pixels: np.ndarray):
+    """Whatever was dragged before, at whatever size: side images are kept, and views move."""
+    maker = FrameMaker(executor_on("cpu"), WholeLevels(pixels))
+    bloom, part = ops.Bloom(0.5, 1.0, radius=30.0), (20.0, 10.0, 200.0, 150.0)
+    drags = [(WHOLE, bloom.replace(amount=amount)) for amount in (0.1, 0.2, 0.3)]
+    drags += [(WHOLE, bloom.replace(radius=radius)) for radius in (20.0, 21.0)]
+    drags += [(part, bloom.replace(radius=21.0)), (part, bloom.replace(threshold=0.5)), (WHOLE, bloom)]
+    for region, op in drags:
+        quick = maker.quick(region, 166, 107, [op], (SRGB,))
+        exact = maker.exact(region, 166, 107, [op], (SRGB,), never)
+        fresh = FrameMaker(executor_on("cpu"), WholeLevels(pixels)).exact(region, 166, 107, [op], (SRGB,), never)
+        assert exact is not None and fresh is not None and quick.region == region
+        np.testing.assert_array_equal(exact.pixels, fresh.pixels)
+
+
+def test_each_drag_has_a_pace_of_its_own(pixels: np.ndarray):
+    """One that keeps side images is not slowed down by one that makes them again, and not the other way round."""
+    maker, bloom = FrameMaker(executor_on("cpu"), WholeLevels(pixels)), ops.Bloom(0.5, 1.0, radius=30.0)
+    where = (WHOLE, 166, 107)
+
+    def pace_of(op: ops.Bloom) -> Pace:
+        return maker.costs.pace(maker._timed_plan(*where, [op], (SRGB,)))
+
+    first = pace_of(bloom)
+    amount = pace_of(bloom.replace(amount=0.6))
+    assert pace_of(bloom.replace(amount=0.6)) is pace_of(bloom.replace(amount=0.7)) is amount
+    assert pace_of(bloom.replace(radius=20.0, amount=0.7)) not in (first, amount)
+    moved = maker._timed_plan((1.0, 0.0, *WHOLE[2:]), 166, 107, [bloom.replace(radius=20.0, amount=0.7)], (SRGB,))
+    assert maker.costs.pace(moved) is first
+
+
+def test_the_source_of_exact_frames_outlives_those_of_quick_ones(pixels: np.ndarray):
+    maker = FrameMaker(executor_on("cpu"), WholeLevels(pixels))
+    sources = [maker.sources.whole(maker.plan(WHOLE, 166, 107, (), (), step).request) for step in STEPS]
+    assert maker.sources.whole(sources[0].request) is sources[0]
+    assert maker.sources.whole(sources[-1].request) is sources[-1]
+    assert maker.sources.whole(sources[1].request) is not sources[1]
