@@ -38,6 +38,7 @@ class Denoise(FilterOp):
     the strength, and E the mean of 5 x 5 squared coefficients around them, 1 or 2 pixels apart. The result scales them
     by P / (P + n / 2), with P the mean of 3 x 3 squares of the first estimate. `detail` leaves a share of luma at the
     finest level, and half of it at the next. The inverse adds b / 4 for the noise that is gone, so that the mean stays.
+    In views of half the size, a quarter and so on, whose pixels have no finer levels, the others are what they are.
 
     Sources: J.-L. Starck and F. Murtagh, "Astronomical image and data analysis", 2006; G. Y. Chen, T. D. Bui and A.
     Krzyzak, "Image denoising using neighbouring wavelet coefficients", 2004; S. Ghael, A. Sayeed and R. Baraniuk,
@@ -90,19 +91,28 @@ class Denoise(FilterOp):
         """The variance of the transform that is removed, about: the mean of its square is larger by that."""
         return (min(self.luma, 1.0) * (1.0 - min(self.detail, 1.0)) + 2.0 * min(self.chroma, 1.0)) / 3.0
 
+    @property
+    def finest(self) -> int:
+        """The level of the image that the first one of this view is: a view of half the size lacks level 0."""
+        return min(max(round(-math.log2(self.scale)), 0), len(DEVIATIONS) - 1)
+
     def side_images(self) -> tuple[SideImage, ...]:
         smooth: list[SideImage] = [Computed("stabilised")]
-        for level in range(len(DEVIATIONS)):
+        for level in range(len(DEVIATIONS) - self.finest):
             smooth.append(Weighted(smooth[-1], SPLINE, 1 << level))
         kept: list[SideImage] = []
         for level, (fine, coarse) in enumerate(pairwise(smooth)):
-            numbers = DEVIATIONS[level] ** 2, SHARES[level]
+            numbers = DEVIATIONS[level] ** 2, SHARES[self.finest + level]
             apart = min(1 << level, MOST_APART)
             energy = Weighted(Computed("squares", fine, (coarse,)), AROUND, apart)
             estimate = Computed("estimate", fine, (coarse, energy), values=numbers)
             kept.append(Computed("kept", fine, (coarse, Weighted(estimate, NEAR, apart)), values=numbers))
-        total = Computed("total", kept[0], (kept[1], kept[2]))
-        return (Computed("total", smooth[-1], (kept[3], total)),)
+        result = smooth[-1]
+        for pair in zip(kept[::2], kept[1::2], strict=False):
+            result = Computed("total", result, pair, values=(1.0,))
+        if len(kept) % 2:
+            result = Computed("total", result, (kept[-1], kept[-1]), values=(0.0,))
+        return (result,)
 
     def stabilised(self, px: Pixel) -> Vec:
         """Return luma and chromas with noise of 1."""
@@ -137,8 +147,9 @@ class Denoise(FilterOp):
         left = self.detail * most
         return share * (1.0 - left) + left
 
-    def total(self, px: Pixel) -> Value:
-        return px.rgb + Vec(px.planes[:3]) + Vec(px.planes[4:7])
+    def total(self, px: Pixel, shares: Vec) -> Value:
+        """Return the sum of three images, the last of them to a share."""
+        return px.rgb + Vec(px.planes[:3]) + Vec(px.planes[4:7]) * shares[0]
 
     def pixel(self, px: Pixel) -> Value:
         columns = zip(*OPPONENT, strict=True)

@@ -27,23 +27,23 @@ def averaged(values: Floats, weights: Any, step: int) -> Floats:
     return values
 
 
-def by_formula(image: Floats, op: ops.Denoise) -> Floats:
-    """Along the published transforms, in float64."""
-    dark, b = np.array(op.dark), np.array(op.shot) ** 2
+def by_formula(image: Floats, op: ops.Denoise, finest: int = 0) -> Floats:
+    """Along the published transforms, in float64; from the level `finest` on in a view of 1 / 2**finest the size."""
+    dark, b = np.array(op.dark) / 2.0**finest, (np.array(op.shot) / 2.0**finest) ** 2
     matrix = np.array([[1, 1, 1], [1, 0, -1], [1, -2, 1]]) / np.sqrt([[3], [2], [6]])
     constant = 0.375 * b**2 + dark**2
     with np.errstate(divide="ignore", invalid="ignore"):
         root = 2.0 / b * (np.sqrt(b * np.maximum(image, 0.0) + constant) - np.sqrt(constant))
     straight = image / np.sqrt(constant)
     smooth = np.where((b > 0.0) & (image > 0.0), root, straight) @ matrix.T
-    strength, kept = np.array([op.luma, op.chroma, op.chroma]) ** 2, 0.0
-    for level, deviation in enumerate((0.8907963, 0.20066385, 0.0855075, 0.04121745)):
+    strength, kept = np.array([op.luma, op.chroma, op.chroma]) ** 2, np.zeros(image.shape)
+    for level, deviation in enumerate((0.8907963, 0.20066385, 0.0855075, 0.04121745)[: 4 - finest]):
         coarse, apart = averaged(smooth, (1, 4, 6, 4, 1), 2**level), min(2**level, 2)
         detail, noise = smooth - coarse, deviation**2 * strength
         first = detail * np.maximum(1.0 - 1.44 * noise / averaged(detail**2, [1] * 5, apart), 0.0)
         power = averaged(first**2, [1] * 3, apart)
         share = power / (power + noise / 2.0)
-        left = op.detail * (1.0, 0.5, 0.0, 0.0)[level]
+        left = op.detail * (1.0, 0.5, 0.0, 0.0)[finest + level]
         share[..., 0] = share[..., 0] * (1.0 - left) + left
         kept, smooth = kept + share * detail, coarse
     y = (smooth + kept) @ matrix
@@ -57,12 +57,13 @@ def photo() -> Floats:
     return np.asarray(data.astronaut()[100:228, 160:288] / 255.0)
 
 
-def test_on_every_backend_by_a_formula_of_its_own(executor: TiledExecutor, backend: str) -> None:
+@pytest.mark.parametrize("finest", [0, 1, 3])
+def test_on_every_backend_by_a_formula_of_its_own(executor: TiledExecutor, backend: str, finest: int) -> None:
     image = plain(60, 70)
     image[..., :3] = np.abs(image[..., :3]) % 2.0 - 0.1
     wanted = np.array(image, np.float64)
-    wanted[..., :3] = by_formula(wanted[..., :3], DENOISE)
-    assert_close(executor.execute_color(image, [DENOISE]), wanted, backend, chain=True)
+    wanted[..., :3] = by_formula(wanted[..., :3], DENOISE, finest)
+    assert_close(executor.execute_color(image, [DENOISE.at_scale(0.5**finest)]), wanted, backend, chain=True)
 
 
 def test_the_transforms_are_what_the_docstring_says() -> None:
@@ -125,3 +126,21 @@ def test_views_expect_less_noise() -> None:
     )
     assert DENOISE.at_scale(2.0).floors == DENOISE.floors
     assert ops.Denoise().is_identity() and not DENOISE.at_scale(0.5).is_identity()
+
+
+def test_views_have_the_levels_that_their_pixels_have(executor: TiledExecutor, photo: Floats) -> None:
+    """They are as near to the means of what all levels of the image give as they would be with four levels."""
+    noisy = (photo + np.random.default_rng(3).normal(0.0, 0.06, photo.shape)).astype(np.float32)
+    op = ops.Denoise(1.0, 1.0, 0.3, (0.06,) * 3)
+
+    def means(image: Any, size: int) -> Floats:
+        side = len(image) // size
+        return np.asarray(image.reshape(side, size, side, size, 3).mean(axis=(1, 3)))
+
+    for size, finest in ((2, 1), (4, 2), (8, 3)):
+        view, wanted = means(noisy, size).astype(np.float32), means(executor.execute_color(noisy, [op]), size)
+        scaled = op.at_scale(1.0 / size)
+        four = by_formula(view.astype(np.float64), op.replace(dark=(0.06 / size,) * 3))
+        found = executor.execute_color(view, [scaled])
+        assert scaled.finest == finest and scaled.halo() < op.halo()
+        assert np.square(found - wanted).mean() < 1.05 * np.square(four - wanted).mean()
