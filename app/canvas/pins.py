@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QObject, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPen
+from PySide6.QtCore import QObject, QPointF, Qt
+from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPen
 
+from app.canvas.areas import DARK, LIGHT, dragged_area, draw_area, is_drag
 from app.canvas.canvas import Canvas
 from app.canvas.tools import Tool
 from app.model.viewport import Viewport
 from app.render.probe_samples import Box
 from app.services.messages import Messages
 from app.services.view_options import ViewOptions
+from engine.core.geometry import Rect
 
 Pin = tuple[int, int]
 MOST_PINS = 16
 RADIUS = 4.0
-CLICK = 3.0
-"""A drag over a smaller distance is a click, in pixels."""
 FAR = 1 << 31
 """Greater than the number of columns or rows of any image."""
-DARK, LIGHT = QColor(0, 0, 0, 170), QColor(230, 230, 230)
 
 
 class PinTool(QObject, Tool):
@@ -116,7 +115,7 @@ class PinTool(QObject, Tool):
         if start is None:
             return False
         pixel = self._canvas.pixel_at(start)
-        if pixel is not None and (event.position() - start).manhattanLength() < CLICK:
+        if pixel is not None and not is_drag(start, event.position()):
             self.add(pixel)
         return True
 
@@ -125,16 +124,9 @@ class PinTool(QObject, Tool):
 
     def _drag(self, start: QPointF, end: QPointF) -> None:
         """Set the area to the image pixels between two points of the widget."""
-        canvas = self._canvas
-        viewport, ratio = canvas.viewport, canvas.devicePixelRatioF()
-        if viewport is None or (end - start).manhattanLength() < CLICK:
-            return
-        size = viewport.image_width, viewport.image_height
-        corners = [viewport.source_at(p.x() * ratio, p.y() * ratio) for p in (start, end)]
-        low = [max(0, int(min(c[n] for c in corners))) for n in (0, 1)]
-        high = [min(size[n], int(max(c[n] for c in corners)) + 1) for n in (0, 1)]
-        if low[0] < high[0] and low[1] < high[1]:
-            self._view.set(area=(low[0], low[1], high[0] - low[0], high[1] - low[1]))
+        area = dragged_area(self._canvas, start, end) if is_drag(start, end) else None
+        if area is not None:
+            self._view.set(area=(area.x, area.y, area.width, area.height))
 
     def drawn(self) -> bool:
         """Return whether there are pins or an area."""
@@ -148,11 +140,7 @@ class PinTool(QObject, Tool):
         painter.setFont(font)
         area = self.area
         if area is not None:
-            place = QRectF(*viewport.on_screen((float(area[0]), float(area[1]), float(area[2]), float(area[3]))))
-            for colour, style in ((DARK, Qt.PenStyle.SolidLine), (LIGHT, Qt.PenStyle.DashLine)):
-                painter.setPen(QPen(colour, ratio, style))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRect(place)
+            draw_area(painter, viewport, Rect(*area), ratio)
         for number, (x, y) in enumerate(self.pins, 1):
             left, top = viewport.on_screen((x + 0.5, y + 0.5, 0.0, 0.0))[:2]
             for colour, width in ((DARK, 3.0), (LIGHT, 1.2)):

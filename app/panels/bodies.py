@@ -262,6 +262,8 @@ class PickingBody(Body):
     """The instruction to the user while picking."""
     reach = 2
     """Pixels on each side of the clicked one that are taken with it."""
+    most_side = 0
+    """The largest width and height of an area that a drag on the image chooses, in pixels; 0 if a press picks."""
 
     def __init__(self, op: Op) -> None:
         super().__init__(op)

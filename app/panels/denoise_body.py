@@ -16,16 +16,17 @@ from engine.kernel.op import Op
 class DenoiseBody(PickingBody):
     """The fields, and a picker for an area of the image whose noise is measured."""
 
-    wanted = "Click an even area of the image, without detail"
+    wanted = "Drag over an even area of the image, without detail, or click in it"
     reach = 20
+    most_side = 512
 
     def _build(self) -> Iterator[None]:
         yield from self._add_fields(self.op.kinds())
         side = 2 * self.reach + 1
         self.pick.setText("Measure noise in area")
         self.pick.setToolTip(
-            f"{self.wanted}: sets dark and shot to the noise of {side} x {side} pixels around. Return picks the centre,"
-            " Esc cancels"
+            f"{self.wanted}: sets dark and shot to the noise there. A click takes {side} × {side} pixels.\n"
+            "Return picks the centre, Esc cancels"
         )
         self.pick.setAccessibleName("Measure noise in area")
         self._column.addWidget(self.pick)

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 from shiboken6 import isValid
 
+from app.canvas.areas import dragged_area, draw_area, is_drag
 from app.canvas.canvas import Canvas
 from app.canvas.tools import Tool
 from app.model.arriving import colours_after, ops_before
+from app.model.viewport import Viewport
 from app.panels.bodies import PickingBody
 from app.panels.dragging_body import DraggingBody
 from app.services.current_document import CurrentDocument
@@ -30,12 +32,14 @@ if TYPE_CHECKING:
     from app.panels.warper.image_samples import ImageSamples
 
 Pixel = tuple[int, int]
+Asked = tuple[tuple[Pixel, ...], Callable[[NDArray[np.float32]], None]]
 
 
 class PixelPicker(Tool):
     """Waits for a click on the canvas and passes the result for its colour to the body that asked.
 
-    It is on top of the canvas's tools while it waits. Return picks the centre of the canvas.
+    For a body that takes areas, it waits for a click or a drag, and draws the area that is dragged. It is on top of the
+    canvas's tools while it waits. Return picks the centre of the canvas.
     """
 
     is_temporary = True
@@ -53,11 +57,15 @@ class PixelPicker(Tool):
         `take_values`."""
         self._current, self._canvas, self._levels, self._ask = current, canvas, levels, ask
         self._jobs, self._messages = jobs, messages
-        self._asked: tuple[tuple[Pixel, ...], Callable[[NDArray[np.float32]], None]] | None = None
+        self._asked: Asked | None = None
         self._body: PickingBody | None = None
         self._place: Callable[[], int | None] = lambda: None
         self._start: QPointF | None = None  # of a drag
+        self._pointer = QPointF()
+        self.area: Rect | None = None
+        """The pixels that are being dragged over."""
         self._samples: ImageSamples | None = None
+        canvas.scene.overlays.append(self)
 
     def pick(self, body: PickingBody, wanted: bool, place: Callable[[], int | None]) -> None:
         """Start or stop picking for a body; release its button at the end. `place` returns the index of its entry in
@@ -89,21 +97,51 @@ class PixelPicker(Tool):
         if event.button() != Qt.MouseButton.LeftButton:
             return False
         self._start = event.position()
-        self._pick_at(event.position())
+        if not self._takes_areas:
+            self._pick_at(event.position())
         return True
 
     def mouse_move(self, event: QMouseEvent) -> bool:
-        if self._start is None or not isinstance(self._body, DraggingBody):
+        if self._start is None:
+            return False
+        if self._takes_areas:
+            self._drag_to(self._start, event.position())
+            return True
+        if not isinstance(self._body, DraggingBody):
             return False
         away = event.position() - self._start
         self._body.pull_to(away.x(), -away.y())
         return True
 
     def mouse_release(self, event: QMouseEvent) -> bool:
-        started, self._start = self._start is not None, None
-        if started and isinstance(self._body, DraggingBody):
+        start, area = self._start, self.area
+        if start is None or event.button() != Qt.MouseButton.LeftButton:
+            return False
+        self._start = self.area = None
+        if isinstance(self._body, DraggingBody):
             self._body.end_pick()
-        return started
+        elif area is not None:
+            self._canvas.tools.remove(self)
+            self._take(area)
+        elif self._takes_areas:
+            self._pick_at(start)
+        return True
+
+    def drawn(self) -> bool:
+        """Return whether an area is being dragged."""
+        return self.area is not None
+
+    def paint(self, painter: QPainter, viewport: Viewport, ratio: float) -> None:
+        """Paint the area that is being dragged, and its size beside the pointer."""
+        if self.area is None:
+            return
+        from app.canvas.mattes.painting import draw_label
+
+        painter.save()
+        draw_area(painter, viewport, self.area, ratio)
+        at, canvas = (self._pointer.x(), self._pointer.y()), (float(viewport.width), float(viewport.height))
+        draw_label(painter, [f"{self.area.width} × {self.area.height} pixels"], at, canvas, ratio)
+        painter.restore()
 
     def key_press(self, event: QKeyEvent) -> bool:
         if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -118,7 +156,8 @@ class PixelPicker(Tool):
 
     def removed(self) -> None:
         """Release the button of the body."""
-        self._start = None
+        self._start = self.area = None
+        self._canvas.redraw()
         if self._body is not None and isValid(self._body):
             if isinstance(self._body, DraggingBody):
                 self._body.end_pick()
@@ -133,23 +172,35 @@ class PixelPicker(Tool):
         else:
             if not isinstance(self._body, DraggingBody):
                 self._canvas.tools.remove(self)
-            self._take(*pixel)
+            levels, body = self._levels(), self._body
+            if levels is not None and body is not None:
+                self._take(area_around(levels, *pixel, body.reach))
 
-    def _take(self, column: int, row: int) -> None:
+    @property
+    def _takes_areas(self) -> bool:
+        return self._body is not None and self._body.most_side > 0
+
+    def _drag_to(self, start: QPointF, end: QPointF) -> None:
+        """Choose the pixels from the start of a drag to here."""
+        most = self._body.most_side if self._body is not None else 0
+        self._pointer = end
+        self.area = dragged_area(self._canvas, start, end, most) if is_drag(start, end) else None
+        self._canvas.redraw()
+
+    def _take(self, area: Rect) -> None:
         body, place, index = self._body, self._place, self._place()
         document, levels = self._current.document, self._levels()
         if body is None or not isValid(body) or index is None or levels is None:
             return
+        area = area.clipped(levels.width, levels.height)  # the image may have changed during a drag
         if isinstance(body, DraggingBody):
             body.begin_pick()
         op, grade, managed, mark, find = body.op, document.grade_at_frame, document.managed, body.mark(), body.finder()
-        area = area_around(levels, column, row, body.reach)
-        pixels = tuple((x, y) for y in range(area.y, area.bottom) for x in range(area.x, area.right))
 
         def take(found: object) -> None:
             if isinstance(found, MattesBefore):  # those are computed where frames are
-                self._asked = pixels, find_in
-                self._ask(pixels, found.ops)
+                self._asked = found.pixels, find_in
+                self._ask(found.pixels, found.ops)
             elif document is self._current.document and place() is not None and body.op == op:
                 body.take(found)
                 if isinstance(body, DraggingBody):
@@ -169,7 +220,8 @@ class PixelPicker(Tool):
         def work() -> object:
             ops = ops_before(grade, index, managed, mark)
             if any(isinstance(each, SavedBlend) or reads_place(each) for each in ops):
-                return MattesBefore(ops)
+                pixels = ((x, y) for y in range(area.y, area.bottom) for x in range(area.x, area.right))
+                return MattesBefore(ops, tuple(pixels))
             return find(body.reduced(arriving(levels, area, ops)))
 
         self._jobs.latest(body, "pick", work, take, fail)
@@ -183,9 +235,10 @@ class PixelPicker(Tool):
 
 @dataclass(frozen=True)
 class MattesBefore:
-    """The ops before an entry, of which some depend on where pixels are, as mattes do."""
+    """The ops before an entry, of which some depend on where pixels are, as mattes do, and the pixels to take."""
 
     ops: tuple[Op, ...]
+    pixels: tuple[Pixel, ...]
 
 
 def area_around(levels: Levels, column: int, row: int, reach: int) -> Rect:

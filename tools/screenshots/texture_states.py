@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+
 from engine import ops
 from tools.screenshots.window import Shown
 
@@ -23,11 +27,24 @@ def texture_noise(shown: Shown) -> None:
     shown.grade(ops.Denoise(1.0, 1.5, 0.1, (0.012, 0.01, 0.015), (0.03, 0.03, 0.04)), ops.Grain(0.12, 1.8))
 
 
+def texture_area(shown: Shown) -> None:
+    """A rectangle that is dragged on the image to measure its noise."""
+    texture_noise(shown)
+    canvas, body = shown.window.canvas, shown.window.panel.cards[0].body
+    body.pick.click()
+    start = QPoint(canvas.width() // 3, canvas.height() // 5)
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
+    end = QPointF(start + QPoint(canvas.width() // 5, canvas.height() // 6))
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    canvas.mouseMoveEvent(QMouseEvent(QEvent.Type.MouseMove, end, canvas.mapToGlobal(end), left, left, none))
+    shown.spin(0.1)
+
+
 def texture_lens(shown: Shown) -> None:
     """Vignette and chromatic aberration."""
     shown.grade(ops.Vignette(1.5, falloff="cosine"), ops.ChromaticAberration(0.3, -0.2))
 
 
 STATES: dict[str, Callable[[Shown], None]] = {
-    each.__name__: each for each in (texture_detail, texture_glow, texture_noise, texture_lens)
+    each.__name__: each for each in (texture_detail, texture_glow, texture_noise, texture_area, texture_lens)
 }
