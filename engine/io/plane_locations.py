@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -128,7 +129,7 @@ def locate(shot: Shot, plane: Plane, cpu: Callable[[], CpuPrimitives]) -> Locate
             return Located(ValueBands(channels, ids=True), IdSet.of(ids))
         return Located(ValueBands(channels))
     except (UnreadableFile, UnsupportedFile) as error:
-        return MissingPlane(plane, kind, error)
+        return MissingPlane(plane, kind, copy(error))  # without the frames that it came through
 
 
 def missing(

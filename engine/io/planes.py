@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -233,7 +234,7 @@ class PlaneReader:
             return found
         if self.options.lenient:
             return None
-        raise found.error
+        raise copy(found.error)  # one that is raised keeps the frames that it came through, and what is in them
 
     def _bands_of(self, plane: CoveragePlane | IdPlane) -> Bands:
         located = self._locate(plane)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
+from weakref import ReferenceType, ref
 
 import numpy as np
 import OpenEXR
@@ -44,6 +46,18 @@ def test_what_is_missing_is_named(made: Layer, crypto: Path):
     assert "has no part 'left'" in found[1].text
     assert "has no Cryptomatte layer 'CryptoAsset'; its Cryptomatte layers are: CryptoObject" in found[2].text
     assert "lists no objects 'gone_*', 'nobody' in the Cryptomatte layer 'CryptoObject'" in found[3].text
+
+
+def test_what_read_a_missing_plane_is_not_kept_by_its_error(crypto: Path):
+    reader, plane = reader_of(crypto), ChannelPlane("Z")
+
+    def look() -> ReferenceType[object]:
+        held = np.zeros(4)  # as an image would be
+        with suppress(UnsupportedFile):
+            reader.read([plane], SIZE)
+        return ref(held)
+
+    assert all(look()() is None for _ in range(2))
 
 
 def test_a_missing_plane_is_an_error_or_0(crypto: Path, made: Layer):
