@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event, Lock
@@ -57,42 +58,48 @@ class SmallImage:
     shape: float = field(default=1.0)
 
 
+@dataclass(frozen=True)
+class Reads:
+    """The images that stay read for what was asked for at one time; `stop` ends that."""
+
+    stop: Event = field(default_factory=Event)
+    kept: dict[Wanted, ReadImage] = field(default_factory=dict)
+
+
 class MatchWork:
-    """Does one thing at a time. What was read stays until `forget`."""
+    """Does one thing at a time. What was read stays until `forget` or `release`."""
 
     def __init__(self, read: Callable[..., ReadImage], create_executor: Callable[[], Any]) -> None:
         """`read` reads an image and `create_executor` creates what computes, on a thread."""
         self._read, self._create_executor = read, create_executor
         self._executor: Any = None
-        self._kept: dict[Wanted, ReadImage] = {}
+        self._reads = Reads()
+        self._in_use = Reads()  # by what is being done, which may have been asked for before a `release`
         self.states: Mapping[Path, State] = {}
         """The files that were read, or could not be, each with its state before that."""
         self._lock = Lock()
-        self._stop = Event()
         self._sheets = SheetImages(self._read_again, create_executor, Viewing)
 
     def forget(self) -> None:
         """Release the images, and end what is being done."""
-        self._stop.set()
-        self._stop = Event()
-        self.release()
+        self._reads.stop.set()
+        self._reads, self.states = Reads(), {}
 
     def release(self) -> None:
-        """Release the images; what is being done goes on."""
-        self._kept, self.states = {}, {}
+        """Release the images, also those that what is being done still reads, once that is over."""
+        self._reads, self.states = Reads(self._reads.stop), {}
 
     def small_image(self, image: MatchImage, size: tuple[int, int], viewing: Viewing) -> SmallImage:
         """Return an image with its grade in a view, as large as fits into a size."""
-        stop = self._stop
+        reads = self._reads
         item = SheetItem(image.name, "", "", image.wanted, image.grade)
 
         def fitting(shape: float) -> tuple[int, int]:
             width = max(1, min(size[0], round(size[1] * shape)))
             return width, max(1, min(size[1], round(width / shape)))
 
-        with self._lock:
-            self._found(image.wanted, stop)
-            shown = self._sheets.make(item, fitting, viewing, stop.is_set)
+        with self._using(reads):
+            shown = self._sheets.make(item, fitting, viewing, reads.stop.is_set)
         pixels = (np.clip(np.nan_to_num(shown.values[..., :3]), 0.0, 1.0) * 255.0 + 0.5).astype(np.uint8)
         height, width = pixels.shape[:2]
         drawn = QImage(pixels.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
@@ -104,10 +111,10 @@ class MatchWork:
         """Return the ops that match an image to a reference; areas of both may count instead of the whole."""
         from engine.viewing.matched_images import matched
 
-        stop = self._stop
-        with self._lock:
-            sides = self._side(image, area, stop), self._side(reference, other, stop)
-            found = matched(self._executor, *sides, method, stop.is_set)
+        reads = self._reads
+        with self._using(reads):
+            sides = self._side(image, area), self._side(reference, other)
+            found = matched(self._executor, *sides, method, reads.stop.is_set)
         name_tables(found)
         return found
 
@@ -115,19 +122,29 @@ class MatchWork:
         """Return the fit for the chart in an image."""
         from engine.viewing.matched_images import fitted_chart
 
-        stop = self._stop
+        reads = self._reads
+        with self._using(reads):
+            side = self._side(image, None)
+            return fitted_chart(self._executor, side, place, keep, reads.stop.is_set)
+
+    @contextmanager
+    def _using(self, reads: Reads) -> Iterator[None]:
+        """Wait for what is being done, then use and keep these images."""
         with self._lock:
-            side = self._side(image, None, stop)
-            return fitted_chart(self._executor, side, place, keep, stop.is_set)
+            self._in_use = reads
+            try:
+                yield
+            finally:
+                self._in_use = Reads()
 
     # -- inside, with the lock
 
-    def _found(self, wanted: Wanted, stop: Event) -> ReadImage:
-        if stop.is_set():
+    def _found(self, wanted: Wanted) -> ReadImage:
+        if self._in_use.stop.is_set():
             raise Cancelled()
         if self._executor is None:
             self._executor = self._create_executor()
-        kept, wanted = self._kept, replace(wanted, stamp=state_of(wanted.path))
+        kept, wanted = self._in_use.kept, replace(wanted, stamp=state_of(wanted.path))
         self.states = {**self.states, wanted.path: wanted.stamp}
         if wanted not in kept:
             how = wanted.path, wanted.part, wanted.layer, wanted.setup, wanted.assumed, wanted.frame
@@ -146,12 +163,12 @@ class MatchWork:
         frame: int | None,
     ) -> ReadImage:
         """Return an image that was read, for a small image of it."""
-        return self._found(Wanted(path, setup, assumed, part, layer, frame=frame), self._stop)
+        return self._found(Wanted(path, setup, assumed, part, layer, frame=frame))
 
-    def _side(self, image: MatchImage, area: Area | None, stop: Event) -> MatchSide:
+    def _side(self, image: MatchImage, area: Area | None) -> MatchSide:
         from engine.viewing.matched_images import MatchSide
 
-        found = self._found(image.wanted, stop)
+        found = self._found(image.wanted)
         levels = levels_of(found.image)
         grade = self._without_lacking(image.grade, levels)
         return MatchSide(levels, found.managed, grade, image.name, area and _pixels(area, levels.width, levels.height))

@@ -132,6 +132,8 @@ class Matching(MatchTrial):
 
     def _take_small(self, side: str, small: SmallImage) -> None:
         self.small[side] = small
+        if self.image is None:
+            self._work.release()
         self._watch()
         self.changed.emit()
 

@@ -20,6 +20,7 @@ from app.shell.main_window import MainWindow
 from engine import Grade, Group, ops
 from engine.export.image import export_image
 from engine.export.options import ExportOptions
+from engine.grade.colour_settings import Viewing
 from engine.grade.entries import bare, layer_of
 from tests.app.conftest import begin_with, end, image
 from tests.app.hands import LEFT, Key, move
@@ -121,11 +122,26 @@ def test_a_match_follows_the_grade_and_leaves_with_its_image(two: MainWindow, qt
     assert mixer is not None
     two.workspace.open_documents.show(two.workspace.documents[0])
     assert trial(two) is None  # at once, not when the other image is matched
-    assert matching._work._kept
+    assert matching._work._reads.kept
     for document in [*two.workspace.documents]:
         document.mark_saved(document.grade, None)
         two.workspace.open_documents.close(document)
-    qtbot.waitUntil(lambda: not matching._work._kept)
+    qtbot.waitUntil(lambda: not matching._work._reads.kept)
+
+
+def test_an_image_that_is_released_while_it_is_read_does_not_stay(two: MainWindow, qtbot: Any):
+    work, shown, reads = two.workspace.matching._work, image_of(two.document), list[Any]()
+    read = work._read
+
+    def close(*how: Any) -> Any:
+        reads.append(how)
+        work.release()
+        return read(*how)
+
+    work.release()
+    work._read = close
+    work.small_image(shown, (32, 18), Viewing())
+    assert (len(reads), work._reads.kept, work._in_use.kept) == (1, {}, {})
 
 
 def test_a_match_follows_a_reference_that_is_written_again(sample_window: MainWindow, tmp_path: Path, qtbot: Any):
