@@ -335,7 +335,7 @@ class Player(QObject):
         self._read_more()
 
     def _found(self, document: Document, path: Path | None, source: FrameSource, frame: int, frames: list[int]) -> None:
-        if document.image_path != path or len(frames) < 2 or frame not in frames:
+        if document.image is None or document.image_path != path or len(frames) < 2 or frame not in frames:
             self._tell()
             return
         read = document.image, document.managed

@@ -302,6 +302,15 @@ def test_a_frame_of_a_closed_sequence_is_dropped(shot, held, two, qtbot):
     assert not shot.bar.text
 
 
+def test_frames_that_are_found_of_a_closed_image_are_dropped(shot, two, qtbot):
+    workspace, player = shot.workspace, shot.workspace.player
+    second = two[1]
+    found = second, second.image_path, player._clips.pop(second).pattern, 1, [1, 2]
+    workspace.open_documents.close(second)
+    player._found(*found)
+    assert second not in player._clips
+
+
 def test_a_layer_that_is_chosen_while_a_frame_is_on_its_way(shot, held, qtbot):
     player = shot.workspace.player
     player.go(5)
