@@ -11,11 +11,12 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from engine.kernel.host_maths import HostMaths, host_maths
+from engine.kernel.arguments import Arguments, TableKey
+from engine.kernel.host_maths import host_maths
 from engine.kernel.op import ColorOp, Kind, Slider, Table, TableKind
 from engine.kernel.pixel import MOST_PLANES, Node, Pixel, TableSymbol, node
 from engine.kernel.primitives import PRIMITIVES
@@ -62,10 +63,6 @@ class HostValue:
     residual: bool = False
 
 
-TableKey: TypeAlias = tuple[int, str]
-"""Number of the op in the sequence, and the name of its field."""
-
-
 @dataclass(frozen=True)
 class Program:
     """The fused maths of a sequence of ops. `outputs` are R, G, B, A."""
@@ -90,25 +87,20 @@ class Program:
         """The numbers of the instructions that are a `path_distance`."""
         return tuple(number for number, i in enumerate(self.instructions) if i.op == "path_distance")
 
+    @cached_property
+    def arguments(self) -> Arguments:
+        """What the kernel of this program takes."""
+        residual = np.array([uniform.residual for uniform in self.uniforms], bool)
+        uniforms = host_maths(uniform.expression for uniform in self.uniforms)
+        return Arguments(uniforms, residual, self.tables, self.placed, self.planes, len(self.paths))
+
     def uniform_values(self, ops: Sequence[ColorOp]) -> np.ndarray[Any, np.dtype[np.float32]]:
         """Return the uniforms as float32, computed from the sliders of `ops` (of the traced structure)."""
-        with np.errstate(all="ignore"):
-            exact = self._host_maths.values(ops)
-            rounded = exact.astype(np.float32)
-            low_order = (exact - rounded.astype(np.float64)).astype(np.float32)
-        return np.where(self._residual, low_order, rounded)
-
-    @cached_property
-    def _host_maths(self) -> HostMaths:
-        return host_maths(uniform.expression for uniform in self.uniforms)
-
-    @cached_property
-    def _residual(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        return np.array([uniform.residual for uniform in self.uniforms], bool)
+        return self.arguments.uniform_values(ops)
 
     def table_values(self, ops: Sequence[ColorOp]) -> list[Table]:
         """Return the tables of `ops`, in the order of the program's table numbers."""
-        return [getattr(ops[number], name) for number, name in self.tables]
+        return self.arguments.table_values(ops)
 
 
 def trace(ops: Sequence[ColorOp]) -> Program:

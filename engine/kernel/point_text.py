@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import shaders
 from engine.core.geometry import Place
+from engine.kernel.arguments import Arguments
 from engine.kernel.codegen import Program
 from engine.kernel.dialects import CUDA, OPENCL, WGSL, print_body
 
@@ -42,7 +43,7 @@ WGSL_PLACE = """\
 """
 
 
-def images(program: Program) -> int:
+def images(program: Program | Arguments) -> int:
     """Return the number of images of planes that a program reads."""
     return -(-program.planes // PER_IMAGE)
 

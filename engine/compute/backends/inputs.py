@@ -10,6 +10,7 @@ import numpy as np
 from engine.compute.handles import ImageHandle
 from engine.core.geometry import Place
 from engine.errors import HandleError
+from engine.kernel.arguments import Arguments
 from engine.kernel.codegen import Program
 from engine.kernel.pixel import MOST_PLANES
 from engine.kernel.point_text import PER_IMAGE
@@ -33,7 +34,7 @@ class PointInputs:
             if plane.buffer is target.buffer:
                 raise HandleError("the result can't be written over the planes that it is computed from")
 
-    def check(self, programs: Iterable[Program]) -> None:
+    def check(self, programs: Iterable[Program | Arguments]) -> None:
         """Raise HandleError if programs read what is not given."""
         for program in programs:
             if program.placed and self.place is None:

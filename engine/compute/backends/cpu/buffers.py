@@ -13,7 +13,7 @@ from engine.compute.backends.cpu.layout import BYTE, FLOAT, HALF, Buffer, Inputs
 from engine.compute.backends.inputs import PointInputs
 from engine.compute.planar import PlanarFormat
 from engine.core.geometry import Place, Rect
-from engine.kernel.codegen import Program
+from engine.kernel.arguments import Arguments
 from engine.kernel.point_text import images
 
 NONTEMPORAL_BYTES = 64 * 1024**2
@@ -30,10 +30,10 @@ class Others(NamedTuple):
     referenced: tuple[NDArray[Any], ...]
 
 
-def given(inputs: PointInputs, programs: Sequence[Program]) -> Others:
-    """Return what programs read beside channels, for `run_band`."""
-    placed = any(program.placed for program in programs)
-    count = max((images(program) for program in programs), default=0)
+def given(inputs: PointInputs, arguments: Sequence[Arguments]) -> Others:
+    """Return what kernels read beside channels, for `run_band`."""
+    placed = any(each.placed for each in arguments)
+    count = max((images(each) for each in arguments), default=0)
     if not placed and not count:
         return Others(0, ())
     place = inputs.place or Place()

@@ -18,7 +18,8 @@ from engine.compute.backends.cpu.cache import CodeFiles, kernel_folder
 from engine.compute.backends.cpu.compiler_process import CompilerProcess
 from engine.compute.backends.cpu.machine_code import MachineCode
 from engine.errors import KernelError
-from engine.kernel.codegen import Program, trace
+from engine.kernel.arguments import Arguments
+from engine.kernel.codegen import trace
 from engine.kernel.dialects import print_numba
 from engine.kernel.dump import dump
 from engine.kernel.op import ColorOp
@@ -29,9 +30,9 @@ COMPILER = CompilerProcess()
 
 @dataclass(frozen=True)
 class Kernel:
-    """A compiled op and the address of its C function."""
+    """What a compiled op takes, and the address of its C function."""
 
-    program: Program
+    arguments: Arguments
     address: int
 
 
@@ -66,7 +67,7 @@ def _build(op: ColorOp) -> Kernel:
     dump(f"{kind}.py", text)
     name = f"{kind}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
     try:
-        return Kernel(program, CODE.address(name, lambda: COMPILER.compile_op(text, name)))
+        return Kernel(program.arguments, CODE.address(name, lambda: COMPILER.compile_op(text, name)))
     except Exception as error:
         raise KernelError(f"the kernel of {op.title()} does not compile: {error}") from error
 

@@ -45,7 +45,7 @@ from engine.compute.statistics import Axis, Statistics
 from engine.core.geometry import GpuLimits, Rect
 from engine.core.system import available_memory, processor_name, usable_cores
 from engine.errors import HandleError, OutOfDeviceMemory
-from engine.kernel.codegen import Program
+from engine.kernel.arguments import Arguments
 from engine.kernel.op import ColorOp, Table
 from engine.kernel.table_layout import packed
 from engine.kernel.taps import Taps
@@ -65,13 +65,13 @@ class _Run:
 
     ops: tuple[ColorOp, ...]
     addresses: tuple[NDArray[np.int64], ...]
-    programs: tuple[Program, ...]
+    arguments: tuple[Arguments, ...]
     referenced: Any
 
     @property
     def work(self) -> int:
         """Floats of scratch memory that the ops need."""
-        paths = max(len(program.paths) for program in self.programs) if self.programs else 0
+        paths = max((each.paths for each in self.arguments), default=0)
         return (QUEUE + DISTANCES + paths) * BLOCK if paths else WORK
 
 
@@ -142,9 +142,9 @@ class CpuPrimitives(GpuPrimitives):
         """Run ops on an image, or on a planar frame: the addresses of its Planar and of the function that reads it."""
         repairs = _repairs(ops, target.dtype)
         run = self._run_of((*ops, *repairs))
-        inputs.check(run.programs[: len(ops)])
-        PointInputs().check(run.programs[len(ops) :])
-        others, floats = given(inputs, run.programs), run.work
+        inputs.check(run.arguments[: len(ops)])
+        PointInputs().check(run.arguments[len(ops) :])
+        others, floats = given(inputs, run.arguments), run.work
         ends, counts = (source, buffer_of(target.buffer)), (len(ops), len(run.ops))
         pixels, past_cache = target.width * target.height, goes_past_cache(target.buffer)
         step = self._band_pixels(pixels)
@@ -200,9 +200,9 @@ class CpuPrimitives(GpuPrimitives):
         if last is not None and last.ops == ops:
             return last
         kernels = [self._kernels.get(op) for op in ops]
-        uniforms = [kernel.program.uniform_values([op]) for kernel, op in zip(kernels, ops, strict=True)]
+        uniforms = [kernel.arguments.uniform_values([op]) for kernel, op in zip(kernels, ops, strict=True)]
         tables = [
-            [self._table(table) for table in kernel.program.table_values([op])]
+            [self._table(table) for table in kernel.arguments.table_values([op])]
             for kernel, op in zip(kernels, ops, strict=True)
         ]
         lists = [np.array([table.ctypes.data for table in of_op] or [0], np.int64) for of_op in tables]
@@ -212,7 +212,7 @@ class CpuPrimitives(GpuPrimitives):
             [of_op.ctypes.data for of_op in lists],
         )
         addresses = tuple(np.array(column, np.int64) for column in columns)
-        run = _Run(ops, addresses, tuple(kernel.program for kernel in kernels), (uniforms, tables, lists))
+        run = _Run(ops, addresses, tuple(kernel.arguments for kernel in kernels), (uniforms, tables, lists))
         self._last = run
         return run
 
