@@ -51,7 +51,7 @@ from app.services.matte_files import MatteFiles
 from app.services.matte_picks import MattePicks
 from app.services.matte_selection import MatteSelection
 from app.services.matte_thumbnails import MatteThumbnails
-from app.services.memory import give_back
+from app.services.memory import collect_all, give_back
 from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession
@@ -70,8 +70,9 @@ if TYPE_CHECKING:
 
 FINISH_SECONDS = 5.0
 """How long `finish` waits for writes."""
-REST_MS = 1000
-"""Delay from closing the last image to returning its memory to the system; by then all threads have released it."""
+RETURN_MS = (1000, 3000, 10_000)
+"""Delays from closing the last image to returning its memory to the system: a thread that still decodes or compiles
+something releases its own only then."""
 
 
 class Workspace(SideWorkspace):
@@ -230,8 +231,18 @@ class Workspace(SideWorkspace):
 
     def _give_back(self, _document: object) -> None:
         """Return the memory of closed images to the system once no image is left."""
-        if not any(each.image_path for each in self.documents):
-            QTimer.singleShot(REST_MS, self, lambda: self.jobs.run(give_back, lambda _: None, self.messages.warn, self))
+        if self._is_empty:
+            for delay in RETURN_MS:
+                QTimer.singleShot(delay, self, self._give_back_now)
+
+    def _give_back_now(self) -> None:
+        if self._is_empty:
+            collect_all()
+            self.jobs.run(give_back, lambda _: None, self.messages.warn, self)
+
+    @property
+    def _is_empty(self) -> bool:
+        return not any(each.image_path for each in self.documents)
 
     def _create_executor(self, backend: str) -> Any:
         """Create an executor, on the preview's thread.

@@ -28,7 +28,7 @@ SPARE_CARDS = 24
 class CardStack(QWidget):
     """The content of the scroll area `area`. The bodies of open cards are built bit by bit, folded ones have none.
 
-    Cards of ops that are removed are kept, so that a change between grades makes few new ones.
+    Cards of ops that are removed are kept until nothing is open, so that a change between grades makes few new ones.
     """
 
     focus_lost = Signal()  # the card that had the focus was removed
@@ -49,6 +49,8 @@ class CardStack(QWidget):
         self._scrolling = QTimer(self, interval=0, singleShot=True)
         self._scrolling.timeout.connect(self._scroll)
         self._making.finished.connect(self._scrolling.start)
+        self._dropping = QTimer(self, interval=0)
+        self._dropping.timeout.connect(self._drop_next)
         self._catching_up = QTimer(self, interval=0, singleShot=True)
         self._catching_up.timeout.connect(self.catch_up)
         self._column = QVBoxLayout(self)
@@ -85,6 +87,7 @@ class CardStack(QWidget):
         self.mark(document.current_entry)
         self._note_open()
         self._show_groups()
+        self._dropping.start()
 
     def follow_frame(self) -> None:
         """Show the values of an animated grade at another frame, in the cards that are in sight; in others later."""
@@ -219,6 +222,13 @@ class CardStack(QWidget):
             if card not in kept:
                 card.deleteLater()
         self._spare = [*kept]
+
+    def _drop_next(self) -> None:
+        """Delete the next spare card if nothing is open: one in each turn of the event loop, as that takes a while."""
+        if self._spare and self.document.image_path is None and self.document.untouched:
+            self._spare.pop().deleteLater()
+        else:
+            self._dropping.stop()
 
     def _scroll(self) -> None:
         card = self._wanted

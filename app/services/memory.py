@@ -62,6 +62,11 @@ def collect_old() -> None:
         gc.collect()
 
 
+def collect_all() -> None:
+    """Collect all garbage among the objects made since `keep_loaded`: exceptions and closures may hold images."""
+    gc.collect()
+
+
 def give_back() -> None:
     """Return free memory to the system. Any thread may call this; it takes some milliseconds."""
     library = _library()

@@ -289,3 +289,13 @@ def test_few_cards_are_kept_and_none_with_a_table(graded: MainWindow, qtbot: Any
     graded.document.open_grade(Grade([ops.Blur(3.0)]), None)
     assert len(stack._spare) == SPARE_CARDS
     assert {type(expect(OpCard, card).op) for card in stack._spare} == {ops.Exposure}
+
+
+def test_no_cards_are_kept_once_nothing_is_open(graded: MainWindow, qtbot: Any):
+    stack = graded.panel.stack
+    graded.document.open_grade(Grade([ops.Blur(3.0)]), None)
+    qtbot.wait(20)
+    assert stack._spare
+    graded.workspace.open_documents.close(graded.document)
+    qtbot.waitUntil(lambda: not stack._spare)
+    assert stack.cards and not any(card.is_spare for card in stack.cards)

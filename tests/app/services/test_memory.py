@@ -1,9 +1,17 @@
 """What the window does to the memory of its process."""
 
+from __future__ import annotations
+
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
+import pytest
+
+from app.shell.main_window import MainWindow
 from tests.app.command_line import ROOT
+from tests.app.conftest import image
 
 
 def test_nothing_is_said_to_leak_when_the_window_is_closed():
@@ -13,3 +21,20 @@ def test_nothing_is_said_to_leak_when_the_window_is_closed():
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_memory_is_returned_several_times_once_the_last_image_is_closed(
+    opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+):
+    returned, collected = list[int](), list[int]()
+    monkeypatch.setattr("app.workspace.RETURN_MS", (0, 1, 2))
+    monkeypatch.setattr("app.workspace.collect_all", lambda: collected.append(len(returned)))
+    monkeypatch.setattr("app.workspace.give_back", lambda: returned.append(len(collected)))
+    opened.files.open_image(image(tmp_path, "other.exr"))
+    qtbot.waitUntil(lambda: opened.document.image is not None and opened.document.name == "other.exr")
+    opened.workspace.open_documents.close(opened.document)
+    qtbot.wait(20)
+    assert not collected and not returned  # another image is open
+    opened.workspace.open_documents.close(opened.document)
+    qtbot.waitUntil(lambda: len(returned) == 3)
+    assert len(collected) == 3 and collected[0] == 0 and returned[0] > 0
