@@ -38,6 +38,17 @@ class Taps:
         part = slice(start, stop)
         return Taps(self.first[part] - np.int32(origin), self.count[part], self.weights[part], self.places[part])
 
+    @property
+    def even(self) -> tuple[int, int]:
+        """The results from, and to (exclusive), around the middle that have the same weights one pixel apart."""
+        middle = len(self.first) // 2
+        same = (self.count == self.count[middle]) & (self.weights == self.weights[middle]).all(axis=1)
+        same &= self.first - np.arange(len(self.first)) == self.first[middle] - middle
+        others = np.flatnonzero(~same)
+        at = int(np.searchsorted(others, middle))
+        first = int(others[at - 1]) + 1 if at else 0
+        return first, int(others[at]) if at < len(others) else len(self.first)
+
     def span(self, start: int, stop: int) -> tuple[int, int]:
         """Return the range of source pixels that results start..stop need, as first and end (exclusive)."""
         first, count = self.first[start:stop], self.count[start:stop]

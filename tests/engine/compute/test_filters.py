@@ -256,6 +256,36 @@ def test_weights_that_are_0_change_nothing(step: int) -> None:
     assert np.array_equal(cpu.download(results[0]), cpu.download(results[1]))
 
 
+@pytest.mark.parametrize(
+    ("columns", "even"),
+    [
+        (blur_taps(4.5, 71), (4, 67)),
+        (weighted_taps((1.0, 2.0, 3.0), 7, 71), (7, 64)),
+        (resize_taps("area", 71, 71), (0, 71)),
+        (blur_taps(4.5, 71).part(0, 9, 0), (4, 9)),
+        (blur_taps(4.5, 3), (1, 2)),
+        (resize_taps("bilinear", 71, 142), (71, 72)),
+    ],
+)
+def test_even_taps_are_added_up_together_with_the_same_bits(
+    columns: Taps, even: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In half and in float, with 3 and with 4 channels, NaN and Inf among them."""
+    assert columns.even == even
+    cpu, rows = CpuPrimitives(1), blur_taps(3.0, 53)
+    for dtype, channels in ((np.float32, 4), (np.float16, 3)):
+        image = plain()[:, : columns.span(0, len(columns.first))[1], :channels].astype(dtype)
+        image[20, 1, 0], image[30, 2, 1] = np.nan, np.inf
+        source, results = cpu.upload(np.ascontiguousarray(image)), []
+        for found in (columns.even, (0, 0)):
+            monkeypatch.setattr(Taps, "even", found)
+            target = cpu.allocate(len(columns.first), 53, channels, dtype)
+            cpu.exec_taps(source, target, columns, rows)
+            results.append(cpu.download(target).tobytes())
+            monkeypatch.undo()
+        assert results[0] == results[1]
+
+
 def test_resize_and_a_grade_commute_with_a_gain(backend: str, executor: TiledExecutor) -> None:
     image = plain()
     shrunk = executor.execute_color(image, [ops.Exposure(1.0), ops.Resize(30.0, 21.0, "area")])

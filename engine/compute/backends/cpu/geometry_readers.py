@@ -54,7 +54,8 @@ def sample_band_at(address):
 @inlined
 def filter_band_at(address):
     n = addresses_at(address)
-    return FilterBand(_buffer(n, 0), _buffer(n, 4), n[8], n[9], n[10], n[11], n[12], n[13], n[14], n[15])
+    numbers = n[8], n[9], n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17]
+    return FilterBand(_buffer(n, 0), _buffer(n, 4), *numbers)
 
 
 @inlined

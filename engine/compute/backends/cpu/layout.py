@@ -132,7 +132,8 @@ class SampleBand(NamedTuple):
 class FilterBand(NamedTuple):
     """Rows `top` to `bottom` (exclusive) of a filter's result, and the number of weights per column and per row.
 
-    `column_places` and `row_places` are the numbers of places of weights that are not 0; 0 if all weights are used.
+    `column_places` and `row_places` are the numbers of places of weights that are not 0; 0 if all weights are used. The
+    columns `even_first` to `even_last` (exclusive) have the same weights, for source pixels one after the other.
     """
 
     source: Buffer
@@ -145,6 +146,8 @@ class FilterBand(NamedTuple):
     row_weights: int
     column_places: int
     row_places: int
+    even_first: int
+    even_last: int
 
 
 class ExtremeLines(NamedTuple):

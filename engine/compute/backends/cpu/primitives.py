@@ -224,14 +224,16 @@ class CpuPrimitives(GpuPrimitives):
             for part in (each.first, each.count, each.weights, each.places)
         ]
         widths, weights = (source.width, target.width), (columns.weights.shape[1], rows.weights.shape[1])
-        places = columns.places.shape[1], rows.places.shape[1]
+        places, even = (columns.places.shape[1], rows.places.shape[1]), columns.even
+        floats = (source.width + target.width) * source.channels + 2 * max(weights)
         step = max(1, self._band_pixels(target.width * target.height) // target.width)
         filter_rows = _filter_rows()
 
         def work_on(top: int) -> None:
-            band = int64s(FilterBand(*ends, *widths, top, min(top + step, target.height), *weights, *places))
-            row = np.empty(source.width * source.channels, np.float32)
-            filter_rows(band.ctypes.data, *(array.ctypes.data for array in taps), row.ctypes.data)
+            bottom = min(top + step, target.height)
+            band = int64s(FilterBand(*ends, *widths, top, bottom, *weights, *places, *even))
+            work = np.empty(floats, np.float32)
+            filter_rows(band.ctypes.data, *(array.ctypes.data for array in taps), work.ctypes.data)
 
         self._share(work_on, range(0, target.height, step))
 
