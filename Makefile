@@ -45,6 +45,7 @@ format: $(READY)
 	@$(BIN)/ruff check --quiet --fix-only .
 	@$(BIN)/ruff format .
 
+# pip compiles the modules of what it installs, but not of what is editable.
 $(READY): pyproject.toml | libraries
 	@set -e; \
 	if ! $(BIN)/python -c '$(NEW_ENOUGH)' 2>/dev/null; then \
@@ -63,6 +64,7 @@ $(READY): pyproject.toml | libraries
 	if nvidia-smi -L >/dev/null 2>&1; then \
 	  $(PIP) -e '.[cuda]' || echo "CuPy could not be installed: Tessera goes on without CUDA"; \
 	fi; \
+	$(BIN)/python -m compileall -q app engine; \
 	touch $@
 
 # Never fails: without these the window or Vulkan is missing, and the rest works.

@@ -4,7 +4,7 @@
 an exposure and a CDL, and without the ACES 2 view a 33-point LUT. The exposure slider is dragged by mouse events, one
 every 16 ms. A drag event is finished when a frame with its value, or a later one, has been painted: a quick frame while
 the slider moves; the exact one is timed after the last event of each drag. The start is a process of its own, from its
-launch to the first graded image, the compiled kernels cached.
+launch to the first graded image, the compiled kernels cached, and modules compiled as where Tessera is installed.
 
     python -m tests.benchmarks.window [--backend cpu|wgpu|cuda]    the above
     python -m tests.benchmarks.window --device cuda|wgpu|cpu       no window: exact frames from 4K and 16K sources
@@ -256,11 +256,14 @@ def start_once(image: Path, grade: Path) -> None:
 
 
 def measure_start(image: Path, grade: Path) -> None:
+    from tests.benchmarks import export
+
     took = []
+    env = export.environment(image.parent)
     for _ in range(STARTS + 1):
         start = time.perf_counter()
         command = [sys.executable, __file__, "--start", str(image), str(grade)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as child:
+        with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as child:
             assert child.stdout is not None
             if PAINTED not in child.stdout.readline():
                 raise SystemExit("the window did not start")
