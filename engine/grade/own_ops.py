@@ -114,8 +114,9 @@ def register(found: OwnClasses) -> None:
 def unload(name: str) -> None:
     """Let grades use the ops of a file no more."""
     _files.pop(name, None)
-    for key, op in list(REGISTRY.items()):
-        if op.own_source is not None and op.own_source.file == name:
+    for key in [key for key in REGISTRY if key.startswith(OWN)]:
+        source = REGISTRY[key].own_source
+        if source is not None and source.file == name:
             del REGISTRY[key]
 
 

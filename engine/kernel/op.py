@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.geometry import Place
+from engine.core.registry import Registry
 from engine.errors import GradeError, shown
 from engine.kernel.fields import KIND, Derived
 from engine.kernel.fields import Choice as Choice
@@ -32,8 +33,8 @@ from engine.kernel.pixel import Pixel, TableValues, Value, Vec, completed
 from engine.kernel.table import Table as Table
 from engine.kernel.taps import Size, Taps
 
-REGISTRY: dict[str, type[Op]] = {}
-"""Every op by its class name, that of an op of the user's after OWN."""
+REGISTRY: Registry[Op] = Registry()
+"""Every op by its class name, that of an op of the user's after OWN. Iterating over its classes imports all of them."""
 OWN = "own:"
 OWN_MODULES = "tessera_own_ops."
 """The start of the names of modules that hold ops of the user's."""

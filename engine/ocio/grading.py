@@ -25,7 +25,7 @@ def _points(curve: ocio.GradingBSplineCurve) -> Table:
     return Table(np.array([(p.x, p.y, slope) for p, slope in zip(points, curve.getSlopes(), strict=True)], np.float32))
 
 
-def rgb_curve_ops(transform: ocio.GradingRGBCurveTransform) -> list[Op]:
+def _rgb_curve_ops(transform: ocio.GradingRGBCurveTransform) -> list[Op]:
     """Return the op of a GradingRGBCurve."""
     value = transform.getValue()
     red, green, blue, master = (_points(curve) for curve in (value.red, value.green, value.blue, value.master))
@@ -34,7 +34,7 @@ def rgb_curve_ops(transform: ocio.GradingRGBCurveTransform) -> list[Op]:
     return [op.turned() if _is_inverse(transform) else op]
 
 
-def primary_ops(transform: ocio.GradingPrimaryTransform) -> list[Op]:
+def _primary_ops(transform: ocio.GradingPrimaryTransform) -> list[Op]:
     """Return the op of a GradingPrimary."""
     value = transform.getValue()
     op = GradingPrimary(
@@ -59,7 +59,7 @@ _TONE_CONTROLS = ("blacks", "shadows", "highlights", "whites")
 _STYLES = {ocio.GRADING_LOG: "log", ocio.GRADING_LIN: "linear", ocio.GRADING_VIDEO: "video"}
 
 
-def tone_ops(transform: ocio.GradingToneTransform) -> list[Op]:
+def _tone_ops(transform: ocio.GradingToneTransform) -> list[Op]:
     """Return the op of a GradingTone."""
     value = transform.getValue()
     controls = {"middle": value.midtones} | {name: getattr(value, name) for name in _TONE_CONTROLS}
@@ -68,7 +68,7 @@ def tone_ops(transform: ocio.GradingToneTransform) -> list[Op]:
     return [op.turned() if _is_inverse(transform) else op]
 
 
-def hue_curve_ops(transform: ocio.GradingHueCurveTransform) -> list[Op]:
+def _hue_curve_ops(transform: ocio.GradingHueCurveTransform) -> list[Op]:
     """Return the op of a GradingHueCurve, for RGB unless it works on HSY."""
     value, style = transform.getValue(), _STYLES[transform.getStyle()]
     if value.getDrawCurveOnly():
@@ -76,6 +76,19 @@ def hue_curve_ops(transform: ocio.GradingHueCurveTransform) -> list[Op]:
     takes = "hsy" if transform.getRGBToHSY() == ocio.HSY_TRANSFORM_NONE else "rgb"
     op = GradingHueCurve(**{name: _points(getattr(value, name)) for name in CURVES}, style=style, takes=takes)
     return [op.turned() if _is_inverse(transform) else op]
+
+
+_OPS_OF: dict[type, Callable[[Any], list[Op]]] = {
+    ocio.GradingHueCurveTransform: _hue_curve_ops,
+    ocio.GradingPrimaryTransform: _primary_ops,
+    ocio.GradingRGBCurveTransform: _rgb_curve_ops,
+    ocio.GradingToneTransform: _tone_ops,
+}
+
+
+def grading_ops(transform: ocio.Transform) -> list[Op]:
+    """Return the op of a grading transform."""
+    return _OPS_OF[type(transform)](transform)
 
 
 def grading_transform_of(op: Any) -> list[ocio.Transform]:

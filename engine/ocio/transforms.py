@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from engine.core.colorimetry import MID_GREY
 from engine.errors import GradeError, UnsupportedTransform
 from engine.kernel.op import Op, Table
-from engine.ocio.fixed_functions import fixed_function_ops
-from engine.ocio.grading import hue_curve_ops, primary_ops, rgb_curve_ops, tone_ops
 from engine.ops import Cdl, Exponent, ExponentWithLinear, Log, LogAffine, LogCamera, Lut1d, Lut3d, Matrix, Range
 
 Ops = list[Op]
@@ -208,6 +206,18 @@ def _gain(gain: float, offset: float = 0.0) -> Matrix:
     return Matrix(tuple(diagonal), (offset, offset, offset, 0.0), "diagonal")
 
 
+def _fixed_function(transform: ocio.FixedFunctionTransform) -> Ops:
+    from engine.ocio.fixed_functions import fixed_function_ops  # it loads many ops
+
+    return fixed_function_ops(transform)
+
+
+def _grading(transform: ocio.Transform) -> Ops:
+    from engine.ocio.grading import grading_ops  # it loads large ops
+
+    return grading_ops(transform)
+
+
 _CONVERTERS: dict[type, Callable[[Any], Ops]] = {
     ocio.MatrixTransform: _matrix,
     ocio.RangeTransform: _range,
@@ -220,9 +230,9 @@ _CONVERTERS: dict[type, Callable[[Any], Ops]] = {
     ocio.Lut1DTransform: _lut1d,
     ocio.Lut3DTransform: _lut3d,
     ocio.ExposureContrastTransform: _exposure_contrast,
-    ocio.FixedFunctionTransform: fixed_function_ops,
-    ocio.GradingHueCurveTransform: hue_curve_ops,
-    ocio.GradingPrimaryTransform: primary_ops,
-    ocio.GradingRGBCurveTransform: rgb_curve_ops,
-    ocio.GradingToneTransform: tone_ops,
+    ocio.FixedFunctionTransform: _fixed_function,
+    ocio.GradingHueCurveTransform: _grading,
+    ocio.GradingPrimaryTransform: _grading,
+    ocio.GradingRGBCurveTransform: _grading,
+    ocio.GradingToneTransform: _grading,
 }

@@ -11,7 +11,7 @@ import pytest
 from engine import ops
 from engine.compute.executor import TiledExecutor
 from engine.kernel.op import Table
-from engine.ocio.grading import grading_transform_of, hue_curve_ops
+from engine.ocio.grading import grading_ops, grading_transform_of
 from engine.ops.grading_hue_curve import CURVES
 from tests.tolerance import policy_error, tolerance
 
@@ -54,7 +54,7 @@ def test_a_sampled_curve_is_opencolorios(name: str) -> None:
 @pytest.mark.parametrize("style", STYLES)
 def test_a_new_op_is_opencolorios_and_changes_nothing(style: str) -> None:
     new = ops.GradingHueCurve.neutral(style)
-    assert [new] == hue_curve_ops(ocio.GradingHueCurveTransform(STYLES[style]))
+    assert [new] == grading_ops(ocio.GradingHueCurveTransform(STYLES[style]))
     assert new.is_identity()
     for name in CURVES:
         assert not op_with(name, style).is_identity()
@@ -68,7 +68,7 @@ def test_there_and_back_to_opencolorio(style: str, takes: str) -> None:
     op = op_with("hue_hue", style).replace(hue_lum=op_with("hue_lum").hue_lum, takes=takes)
     for turned in (op, op.turned()):
         (transform,) = grading_transform_of(turned)
-        assert hue_curve_ops(transform) == [turned]
+        assert grading_ops(transform) == [turned]
     rgb = np.random.default_rng(4).uniform(0.1, 0.9, (40, 3))
     ours = op.reference(np.column_stack([rgb, np.ones(40)]))[:, :3]
     (transform,) = grading_transform_of(op)
