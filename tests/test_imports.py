@@ -51,6 +51,12 @@ def imports_in(package: str) -> dict[str, set[str]]:
     }
 
 
+def imported_at_once(tree: ast.Module, known: dict[str, Path]) -> set[str]:
+    """The known modules that a module imports whenever it is imported, outside of functions and conditions."""
+    plain = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    return {each for node in plain for each in imported(node, known) if each in known}
+
+
 def known_to_many(graph: dict[str, set[str]]) -> dict[str, int]:
     """The modules that more than MOST_IMPORTERS import, with their number; leaves aside."""
     importers = Counter(each for used in graph.values() for each in used)
@@ -67,6 +73,19 @@ def test_there_is_no_cycle(package: str, imports: int) -> None:
 def test_a_cycle_is_noticed() -> None:
     with pytest.raises(AssertionError, match="b -> "):
         check_acyclic({"a": {"b"}, "b": {"c"}, "c": {"b"}})
+
+
+@pytest.mark.parametrize("package", ["engine", "app"])
+def test_no_package_imports_its_own_modules(package: str) -> None:
+    """Of two threads, one that imports a package and one a module of it, each would wait for the other."""
+    known = modules(package)
+    packages = {name: path for name, path in known.items() if path.name == "__init__.py"}
+    assert packages
+    for name, path in packages.items():
+        own = {
+            each for each in imported_at_once(ast.parse(path.read_text("utf-8")), known) if each.startswith(f"{name}.")
+        }
+        assert not own - {"engine.core.public_names"}, f"{name}: use engine.core.public_names"
 
 
 def test_no_module_of_the_window_is_known_to_many() -> None:

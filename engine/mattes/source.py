@@ -9,13 +9,35 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, ClassVar, Self
 
+from engine.core.registry import Registry
 from engine.errors import GradeError, shown
 from engine.kernel.op import ColorOp
 from engine.kernel.pixel import Pixel, Scalar, Vec
 from engine.mattes.planes import Plane
 
-SOURCES: dict[str, type[MatteSource]] = {}
+SOURCES: Registry[MatteSource] = Registry()
 """Every source of mattes by its class name."""
+SOURCES.announce(
+    "engine.mattes",
+    {
+        "ChannelRange": "channels",
+        "LumaRange": "channels",
+        "DepthRange": "channels",
+        "PositionBox": "channels",
+        "PositionSphere": "channels",
+        "NormalFacing": "channels",
+        "ObjectIds": "channels",
+        "Cryptomatte": "cryptomatte",
+        "ImageMatte": "images",
+        "HslQualifier": "qualifiers",
+        "Key3d": "qualifiers",
+        "Ellipse": "windows",
+        "Rectangle": "windows",
+        "Path": "windows",
+        "LinearGradient": "windows",
+        "RadialGradient": "windows",
+    },
+)
 
 
 class MatteSource(ColorOp, abstract=True):

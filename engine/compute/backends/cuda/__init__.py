@@ -1,6 +1,20 @@
 """The CUDA backend: generated and hand-written kernels compiled by NVRTC. Only this package imports CuPy."""
 
-from engine.compute.backends.cuda.detection import CudaDevice, devices
-from engine.compute.backends.cuda.primitives import CudaPrimitives
+from __future__ import annotations
 
-__all__ = ["CudaDevice", "CudaPrimitives", "devices"]
+from typing import TYPE_CHECKING
+
+from engine.core.public_names import importer
+
+if TYPE_CHECKING:
+    from engine.compute.backends.cuda.detection import CudaDevice as CudaDevice
+    from engine.compute.backends.cuda.detection import devices as devices
+    from engine.compute.backends.cuda.primitives import CudaPrimitives as CudaPrimitives
+
+_HOME = {
+    "CudaDevice": "detection",
+    "devices": "detection",
+    "CudaPrimitives": "primitives",
+}
+__all__ = sorted(_HOME)
+__getattr__ = importer(__name__, _HOME)
