@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import ops
 from engine.compute.baked_lut import BakedLut
 from engine.kernel.op import ColorOp, Table
 
@@ -46,11 +45,11 @@ PERCENTILE = 99.0
 SAMPLES = 20000
 DARKEST, BRIGHTEST = 2.0**-11, 2.0**4
 """The range of the sample's exposure, uniform in stops; each channel then varies by about a stop."""
-PLAIN = (ops.Exposure, ops.Matrix, ops.Range, ops.Log, ops.LogAffine, ops.LogCamera, ops.Exponent)
+PLAIN = ("Exposure", "Matrix", "Range", "Log", "LogAffine", "LogCamera", "Exponent")
 CHEAP = (
-    *(*PLAIN, ops.ExponentWithLinear, ops.Saturation, ops.Cdl, ops.Lut1d, ops.Lut3d),
-    *(ops.AcesGlow, ops.AcesRedModifier, ops.AcesDarkToDim, ops.GradingRgbCurve),
-    *(ops.Rec2100Surround, ops.GammaLog, ops.DoubleLog, ops.PqCurve),
+    *(*PLAIN, "ExponentWithLinear", "Saturation", "Cdl", "Lut1d", "Lut3d"),
+    *("AcesGlow", "AcesRedModifier", "AcesDarkToDim", "GradingRgbCurve"),
+    *("Rec2100Surround", "GammaLog", "DoubleLog", "PqCurve"),
 )
 """Cheap ops: a view of these alone costs little more than a 3D LUT, and is not baked."""
 
@@ -74,13 +73,13 @@ class BakedView:
 
 def is_costly(view: Sequence[ColorOp]) -> bool:
     """Return whether baking a view is worth it."""
-    return not all(isinstance(op, CHEAP) for op in view)
+    return not all(op.registered_name() in CHEAP for op in view)
 
 
 def split(view: Sequence[ColorOp]) -> tuple[tuple[ColorOp, ...], tuple[ColorOp, ...]]:
     """Return the ops to keep and the ops to bake: plain ops at the start are kept, up to their last clamp."""
-    plain = next((n for n, op in enumerate(view) if not isinstance(op, PLAIN)), len(view))
-    clamps = [n + 1 for n in range(plain) if isinstance(view[n], ops.Range)]
+    plain = next((n for n, op in enumerate(view) if op.registered_name() not in PLAIN), len(view))
+    clamps = [n + 1 for n in range(plain) if view[n].registered_name() == "Range"]
     cut = clamps[-1] if clamps else plain
     return tuple(view[:cut]), tuple(view[cut:])
 
