@@ -1,6 +1,9 @@
 """OpenColorIO import and export: processors and files become ops, ops become files.
 
 Only this package imports PyOpenColorIO. OpenColorIO decomposes transforms; the arithmetic is Tessera's.
+
+The public names are imported on first use. Threads may import modules of the package at the same time: if the package
+imported its modules itself, each could wait for the other.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """OpenColorIO's transforms and files against the ops that they come apart into."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -233,3 +235,10 @@ def test_describing_what_has_no_op_names_the_transforms(tmp_path: Path, no_op_fo
 
 def test_public_names_are_there() -> None:
     assert {"ops_from_processor", "ops_from_file", "write_cdl"} <= set(tessera_ocio.__all__)
+
+
+def test_the_package_loads_no_module_of_its_own() -> None:
+    """Two threads that load modules of it at the same time would else wait for each other, and one import fails."""
+    line = "import sys, engine.ocio; print([each for each in sys.modules if each.startswith('engine.ocio.')])"
+    done = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "[]"
