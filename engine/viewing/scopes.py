@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -53,17 +53,17 @@ Gamuts = tuple[tuple[str, tuple[float, ...]], ...]
 class ScopeOptions:
     """The scopes to compute, of which values, of the viewport or the whole image; `scale` is a key of SCENE_AXES.
 
-    `diagram` is that of chromaticities, `gamut` the one, '' or a key of GAMUTS, whose outside is counted, and `space`
-    one of SPACES for the scatter.
+    `diagrams` are those of chromaticities, `gamut` is the one, '' or a key of GAMUTS, whose outside is counted, and
+    `spaces` are those of SPACES for scatters.
     """
 
     kinds: tuple[str, ...] = KINDS
     values: str = "display"
     whole: bool = False
     scale: str = "stops"
-    diagram: Diagram = field(default_factory=Diagram)
+    diagrams: tuple[Diagram, ...] = (Diagram(),)
     gamut: str = ""
-    space: str = "rgb"
+    spaces: tuple[str, ...] = ("rgb",)
 
     @property
     def needs_xyz(self) -> bool:
@@ -83,9 +83,9 @@ class ScopeReading:
     `width` x `height` pixels were counted, each the average of `shrink` x `shrink` pixels of the image. `exact` is
     False during interaction, with fewer pixels and possibly a baked view. `view` names the display and the view that
     display values are for. With `in_matte`, only the pixels inside a matte were counted, of width x height.
-    `chromaticity` has the counts of the diagram, `outside` the numbers of pixels inside and outside of the gamut of the
-    options, and `scatter` a sample of the pixels. `gamuts` are those of the working space and of the display. With
-    `assumed`, the colour space is unknown and was taken as Rec.709.
+    `chromaticity` has the counts of each diagram, `outside` the numbers of pixels inside and outside of the gamut of
+    the options, and `scatters` a sample of the pixels in each space. `gamuts` are those of the working space and of the
+    display. With `assumed`, the colour space is unknown and was taken as Rec.709.
     """
 
     options: ScopeOptions
@@ -100,9 +100,19 @@ class ScopeReading:
     in_matte: bool = False
     chromaticity: Counts | None = None
     outside: Counts | None = None
-    scatter: Scatter | None = None
+    scatters: tuple[Scatter, ...] = ()
     gamuts: Gamuts = ()
     assumed: bool = False
+
+    def chromaticity_in(self, diagram: Diagram) -> Counts | None:
+        """Return the counts of a diagram; None if they were not requested."""
+        if self.chromaticity is None or diagram not in self.options.diagrams:
+            return None
+        return np.asarray(self.chromaticity[self.options.diagrams.index(diagram)])
+
+    def scatter_in(self, space: str) -> Scatter | None:
+        """Return the sample of the pixels in a space; None if it was not requested."""
+        return next((each for each in self.scatters if each.space == space), None)
 
     @property
     def share_outside(self) -> float | None:
@@ -152,7 +162,7 @@ def read_scopes(
         for name, counts in found.items():
             totals[name] = totals[name] + counts if name in totals else counts
     if "scatter" in options.kinds:
-        totals["scatter"] = _scatter(maker, options, where, (grade, shown, inside), to_xyz)
+        totals["scatters"] = _scatters(maker, options, where, (grade, shown, inside), to_xyz)
     shrink, in_matte = max(1.0, request.shrink), bool(inside)
     return ScopeReading(options, request.width, request.height, shrink, not quick, **totals, in_matte=in_matte)
 
@@ -169,7 +179,7 @@ def scopes_prepared(
     if options.gamut:
         runs.append((outside_gamut(options.gamut),))
     if "chromaticity" in options.kinds:
-        runs.append((options.diagram.op,))
+        runs += [(diagram.op,) for diagram in options.diagrams]
     return all(maker.executor.prepared(run, maker.sources.format) for run in runs)
 
 
@@ -221,19 +231,20 @@ def _count_xyz(strip: Any, options: ScopeOptions, run: Callable[..., Any]) -> di
     if options.gamut:
         found["outside"] = strip.primitives.histogram(run(strip, (outside_gamut(options.gamut),)), SIDES)[0]
     if "chromaticity" in options.kinds:
-        placed = run(strip, (options.diagram.op,))
-        found["chromaticity"] = strip.primitives.vectorscope(placed, DIAGRAM_SIZE, options.diagram.frame[1])
+        placed = ((run(strip, (diagram.op,)), diagram.frame[1]) for diagram in options.diagrams)
+        counts = [strip.primitives.vectorscope(image, DIAGRAM_SIZE, extent) for image, extent in placed]
+        found["chromaticity"] = np.stack(counts)
     return found
 
 
-def _scatter(
+def _scatters(
     maker: FrameMaker,
     options: ScopeOptions,
     where: tuple[Region, int, int],
     ops: tuple[Sequence[Op], Sequence[ColorOp], Sequence[Op]],
     to_xyz: tuple[ColorOp, ...],
-) -> Scatter:
-    """Return points of at most MOST_POINTS pixels, which are picked, not averaged."""
+) -> tuple[Scatter, ...]:
+    """Return points of at most MOST_POINTS pixels, which are picked, not averaged, in each space."""
     region, width, height = where
     share = min(1.0, math.sqrt(MOST_POINTS / (width * height)))
     size = max(1, int(width * share)), max(1, int(height * share))
@@ -242,4 +253,4 @@ def _scatter(
     strips = [np.asarray(maker.executor.download(strip), np.float32) for strip in maker.pixels.strips(*picked)]
     values = np.concatenate([strip[..., :3].reshape(-1, 3) for strip in strips])
     xyz = maker.executor.execute_color(np.ascontiguousarray(values[None]), to_xyz)[0] if to_xyz else values
-    return scatter_of(options.space, values, xyz, options.axis)
+    return tuple(scatter_of(space, values, xyz, options.axis) for space in options.spaces)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.panels.scopes.panel import ScopesPanel
-from app.panels.scopes.scope_settings import DiagramChoices, ScatterChoices
+from app.panels.scopes.scope_settings import DiagramChoices, PaneChoices, ScatterChoices, Trace, panes_of
 from app.shell.empty_state import SAMPLE
 from engine import ops
 from tools.screenshots.window import Shown
@@ -44,7 +44,7 @@ def scopes_graded(shown: Shown) -> None:
     """A single large parade in stops."""
     shown.open(SAMPLE)
     panel = shown.panel("scopes", ScopesPanel)
-    panel.choose(panes=("parade",), values="graded")
+    panel.choose(panes=panes_of("parade"), values="graded")
     shown.until(lambda: panel.reading is not None)
 
 
@@ -62,26 +62,36 @@ def _wide_scopes(shown: Shown, **choices: Any) -> ScopesPanel:
 
 
 def scopes_chromaticity(shown: Shown) -> None:
-    """Both chromaticity diagrams need a change of the choices; this one has all gamuts, next to an RGB cube."""
+    """A diagram with white points and several gamuts, next to an RGB cube."""
     drawn = ("rec709", "p3d65", "rec2020", "working")
-    panes = ("chromaticity", "scatter", "vectorscope")
-    _wide_scopes(shown, panes=panes, values="graded", gamut="rec709", diagram=DiagramChoices(gamuts=drawn, whites=True))
+    diagram = PaneChoices("chromaticity", diagram=DiagramChoices(gamuts=drawn, whites=True))
+    _wide_scopes(shown, panes=(diagram, *panes_of("scatter", "vectorscope")), values="graded", gamut="rec709")
 
 
 def scopes_diagram(shown: Shown) -> None:
     """A single large CIE 1976 diagram around Rec.2020."""
-    choices = DiagramChoices("uv", zoom=True, whites=True)
-    _wide_scopes(shown, panes=("chromaticity",), values="graded", gamut="rec2020", diagram=choices)
+    pane = PaneChoices("chromaticity", diagram=DiagramChoices("uv", zoom=True, whites=True))
+    _wide_scopes(shown, panes=(pane,), values="graded", gamut="rec2020")
 
 
 def scopes_solids(shown: Shown) -> None:
-    """The HSV cone."""
-    _wide_scopes(shown, panes=("scatter", "chromaticity"), scatter=ScatterChoices("hsv"))
+    """The HSV cone beside Oklab, and the same waveform with two gains."""
+    solids = (
+        PaneChoices("scatter", scatter=ScatterChoices("hsv")),
+        PaneChoices("scatter", scatter=ScatterChoices("oklab")),
+    )
+    _wide_scopes(shown, panes=(*solids, PaneChoices("luma"), PaneChoices("luma", Trace(4.0))))
+
+
+def scopes_menu(shown: Shown) -> None:
+    """The menu of a pane."""
+    panel = _wide_scopes(shown, panes=panes_of("parade", "vectorscope"))
+    panel.panes[1].options.click()
 
 
 def scopes_oklab(shown: Shown) -> None:
     """A single large Oklab solid."""
-    _wide_scopes(shown, panes=("scatter",), scatter=ScatterChoices("oklab", 60.0, 30.0))
+    _wide_scopes(shown, panes=(PaneChoices("scatter", scatter=ScatterChoices("oklab", 60.0, 30.0)),))
 
 
 SCOPE_STATES = {
@@ -95,6 +105,7 @@ SCOPE_STATES = {
         scopes_chromaticity,
         scopes_diagram,
         scopes_solids,
+        scopes_menu,
         scopes_oklab,
     )
 }

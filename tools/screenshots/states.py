@@ -14,6 +14,7 @@ from app.model.comparison_target import VersionTarget
 from app.panels.look_wall import LutWall
 from app.panels.probe.panel import ProbePanel
 from app.panels.scopes.panel import ScopesPanel
+from app.panels.scopes.scope_settings import panes_of
 from app.services.export_options import ExportOrder
 from app.shell.empty_state import SAMPLE
 from app.shell.palette import Palette
@@ -102,8 +103,7 @@ def look_wall(shown: Shown, name: str = "Faded print.cube") -> None:
 
 def scopes(shown: Shown) -> None:
     wheels(shown)
-    panel = shown.panel("scopes", ScopesPanel)
-    panel.choose(panes=("parade", "rgb", "vectorscope", "histogram"))
+    shown.panel("scopes", ScopesPanel).choose(panes=panes_of("parade", "rgb", "vectorscope", "histogram"))
     probe = shown.panel("probe", ProbePanel)
     shown.workspace.set_view(pins=((320, 300), (700, 420)), area=(500, 200, 120, 90))
     shown.until(lambda: len(probe.samples) == 3)

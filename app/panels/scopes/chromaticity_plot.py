@@ -48,10 +48,15 @@ class ChromaticityPlot(ScopePlot):
 
     LINES = ()
 
-    @property
-    def diagram(self) -> Diagram:
-        """The diagram of the reading, or that of the choices."""
-        return self.choices.shown_diagram if self.reading is None else self.reading.options.diagram
+    def __init__(self, name: str, tip: str) -> None:
+        super().__init__(name, tip)
+        self.diagram = Diagram()
+        """The diagram on screen: that of the choices, once it is read."""
+
+    def _follow_choices(self) -> None:
+        own, read = self.choices.shown_diagram(self.gamut), self.reading.options.diagrams if self.reading else ()
+        if own in read or self.diagram not in read:
+            self.diagram = own
 
     def field(self) -> QRectF:
         area = self._area()
@@ -71,7 +76,7 @@ class ChromaticityPlot(ScopePlot):
         of_image = {} if self.reading is None else dict(self.reading.gamuts)
         for name in DRAWN:
             known = PRIMARIES.get(name) or of_image.get(name, ())
-            if known and (name in self.choices.diagram.gamuts or name == self.choices.gamut):
+            if known and (name in self.choices.diagram.gamuts or name == self.gamut):
                 yield name, tuple(self.diagram.places(self.diagram.adapted(known)).ravel().tolist()[:6])
 
     def _area(self) -> QRectF:
@@ -82,9 +87,10 @@ class ChromaticityPlot(ScopePlot):
         return area.width() - min(area.width(), area.height()) >= LEGEND
 
     def _drawn(self, reading: ScopeReading, trace: Trace) -> QImage | None:
-        if reading.chromaticity is None:
+        counts = reading.chromaticity_in(self.diagram)
+        if counts is None:
             return None
-        return as_image(diagram_trace(reading, trace, self.pixels(self.field())))
+        return as_image(diagram_trace(reading, counts, self.diagram, trace, self.pixels(self.field())))
 
     def _paint(self, painter: QPainter, field: QRectF) -> None:
         painter.fillRect(field, FIELD)
@@ -93,7 +99,7 @@ class ChromaticityPlot(ScopePlot):
         self._paint_locus(painter, field)
         if self._image is not None:
             self.paint_trace(painter, field, self._image)
-        elif self.reading is not None:
+        elif self.reading is not None and self.reading.chromaticity is None:
             painter.setPen(NUMBER)
             painter.drawText(field, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, NEEDLESS)
         shown = list(self.gamuts())
@@ -151,7 +157,7 @@ class ChromaticityPlot(ScopePlot):
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(wavelength))
 
     def _paint_gamut(self, painter: QPainter, name: str, corners: tuple[float, ...]) -> None:
-        chosen = name == self.choices.gamut
+        chosen = name == self.gamut
         style = Qt.PenStyle.DashLine if name not in PRIMARIES else Qt.PenStyle.SolidLine
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(COLOURS[name], 2.2 if chosen else 1.2, style))
@@ -183,6 +189,6 @@ class ChromaticityPlot(ScopePlot):
             y = field.top() + 4 + (number + 0.5) * LEGEND_ROW
             painter.setPen(QPen(COLOURS[name], 2))
             painter.drawLine(QPointF(left, y), QPointF(left + 10, y))
-            painter.setPen(NAME if name == self.choices.gamut else NUMBER)
+            painter.setPen(NAME if name == self.gamut else NUMBER)
             box = QRectF(left + 14, y - LEGEND_ROW / 2, LEGEND, LEGEND_ROW)
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, DRAWN[name])

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from app.panels.picker import Picker, add_choice
 from app.panels.scopes.chromaticity_plot import ChromaticityPlot
 from app.panels.scopes.plots import HistogramPlot, ParadePlot, ScopePlot, VectorscopePlot, WaveformPlot
 from app.panels.scopes.scatter_plot import ScatterPlot
-from app.panels.scopes.scope_menus import HAVE_OPTIONS, fill_options
-from app.panels.scopes.scope_settings import ORDER, ScopeChoices
+from app.panels.scopes.scope_menus import fill_options
+from app.panels.scopes.scope_settings import ORDER, PaneChoices
 from app.services.jobs import Jobs
 from app.widgets.small_buttons import icon_button
+from engine.viewing.scopes import ScopeReading
 
 TYPES = {
     "parade": ("Parade", "Waveforms of R, G and B side by side: image columns to the right, values upwards"),
@@ -42,13 +43,12 @@ class Pane(QWidget):
     """Shows a scope of one type, which its menu changes."""
 
     chosen = Signal(str)  # another type
-    changed = Signal(object)  # changes of ScopeChoices
+    changed = Signal(object)  # changes of PaneChoices
     closed = Signal()
 
-    def __init__(self, kind: str, choices: Callable[[], ScopeChoices], jobs: Jobs) -> None:
+    def __init__(self, choices: PaneChoices, jobs: Jobs) -> None:
         super().__init__()
-        self.kind = kind
-        self._choices, self._jobs = choices, jobs
+        self.choices, self._gamut, self._jobs = choices, "", jobs
         self.plot = self._new_plot()
         self.types = Picker("Type of this scope", "The type of this scope", self._fill)
         self.types.setFixedWidth(MENU_WIDTH)
@@ -71,20 +71,28 @@ class Pane(QWidget):
         self._column.addWidget(self.plot, 1)
         self._show_kind()
 
-    def set_kind(self, kind: str) -> None:
-        """Show another type of scope, empty until its next reading."""
-        if kind == self.kind:
+    @property
+    def kind(self) -> str:
+        """The type of scope."""
+        return self.choices.kind
+
+    def set_choices(self, choices: PaneChoices, gamut: str) -> None:
+        """Take other choices; another type of scope is empty until its next reading."""
+        before, self.choices, self._gamut = self.kind, choices, gamut
+        if self.kind == before:
             return
-        self.kind = kind
         self.plot.hide()
         self.plot.deleteLater()
         self.plot = self._new_plot()
         self._column.addWidget(self.plot, 1)
         self._show_kind()
 
+    def show_reading(self, reading: ScopeReading | None, transfer: str) -> None:
+        """Draw a reading, with a scale in nits if `transfer` is PQ or HLG."""
+        self.plot.show_reading(reading, self.choices, self._gamut, transfer)
+
     def _show_kind(self) -> None:
         self.types.show_choice(*TYPES[self.kind])
-        self.options.setVisible(self.kind in HAVE_OPTIONS)
 
     def _new_plot(self) -> ScopePlot:
         if self.kind != "scatter":
@@ -100,5 +108,6 @@ class Pane(QWidget):
 
     def _open_options(self) -> None:
         self.menu.clear()
-        fill_options(self.menu, self.kind, self._choices(), lambda **changes: self.changed.emit(changes))
-        self.menu.popup(self.options.mapToGlobal(self.options.rect().bottomLeft()))
+        fill_options(self.menu, self.choices, self._gamut, lambda **changes: self.changed.emit(changes))
+        above = QPoint(0, self.menu.sizeHint().height())  # so that the trace stays visible while it is changed
+        self.menu.popup(self.options.mapToGlobal(self.options.rect().topLeft()) - above)

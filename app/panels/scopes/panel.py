@@ -1,4 +1,4 @@
-"""The Scopes panel: panes with scopes, and above them their values, region, scale and traces."""
+"""The Scopes panel: panes with scopes, and above them their values, region, scale and gamut."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from app.model.percent import percent
 from app.panels.picker import Picker, add_choice
 from app.panels.scopes.display_scale import transfer_shown
 from app.panels.scopes.pane import Pane
-from app.panels.scopes.scope_settings import GAIN_RANGE, INTENSITY_RANGE, MOST_PANES, ORDER, ScopeChoices
-from app.panels.scopes.trace_slider import TraceSlider
+from app.panels.scopes.scope_settings import MOST_PANES, ORDER, PaneChoices, ScopeChoices
 from app.render.preview import Preview
 from app.services.colour_manager import Colour
 from app.services.current_document import CurrentDocument
@@ -25,7 +24,6 @@ from app.services.settings import Settings
 from app.widgets.elided import ElidedLabel
 from app.widgets.small_buttons import action_button, icon_button
 from engine.core.gamuts import GAMUTS
-from engine.kernel.op import Slider
 from engine.viewing.scopes import ScopeReading
 
 SETTING = "scopes"
@@ -35,7 +33,7 @@ STALE_MS = 400
 ASPECT = 1.5
 """Preferred width of a pane relative to its height."""
 WIDE = 600
-"""Width of the panel in pixels from which on its controls, and its words, are in one row."""
+"""Width of the panel in pixels from which on its words are in one row."""
 OF = {
     "source": ("Source", "Values in the file"),
     "graded": ("Graded", "Values after the grade, before the view"),
@@ -52,8 +50,6 @@ GAMUT_WORDS = {"": ("No gamut", "Count no pixels outside of a gamut")} | {
     gamut: (name, f"Count pixels with a negative component in linear {name}") for gamut, name in GAMUTS.items()
 }
 PERCENT = ("0 to 100 %", "Display values have one scale")
-GAIN = Slider(0.0, *GAIN_RANGE, "EV", None, "Brightness of sparse traces; the brightness is logarithmic in the count")
-INTENSITY = Slider(100.0, *INTENSITY_RANGE, "%", INTENSITY_RANGE[0], "Brightness of the densest trace, below white")
 
 
 class ScopesPanel(QWidget):
@@ -83,31 +79,24 @@ class ScopesPanel(QWidget):
         self.where = Picker("Region of the scopes", "The region that the scopes cover", self._fill_where)
         self.scale = Picker("Scale of the scopes", "The scale of the values", self._fill_scale)
         self.gamut = Picker("Gamut", "Pixels outside of this gamut are counted below the scopes", self._fill_gamut)
-        self.gain = TraceSlider("Gain", GAIN, 0.5)
-        self.intensity = TraceSlider("Intensity", INTENSITY, 5.0)
         self.add_button = icon_button("add", f"Add a scope, up to {MOST_PANES}", "Add a scope")
         self.inside_button = action_button(inside)
         self.panes: list[Pane] = []
         self.counted, self.beyond = ElidedLabel(), ElidedLabel()
         across = QBoxLayout.Direction.LeftToRight
-        self._bar, self._foot, self._grid = QBoxLayout(across), QBoxLayout(across), QGridLayout()
+        self._foot, self._grid = QBoxLayout(across), QGridLayout()
         self._lay_out()
         self._connect()
         self._follow_image()
         self._show()
 
     def _lay_out(self) -> None:
-        choices, trace = QHBoxLayout(), QHBoxLayout()
-        for row, widgets in (
-            (choices, (self.of, self.where, self.scale, self.gamut)),
-            (trace, (self.gain, self.intensity)),
-        ):
-            row.setSpacing(4)
-            for widget in widgets:
-                row.addWidget(widget, 1)
-        trace.addStretch(0)
-        trace.addWidget(self.inside_button)
-        trace.addWidget(self.add_button)
+        choices = QHBoxLayout()
+        choices.setSpacing(4)
+        for picker in (self.of, self.where, self.scale, self.gamut):
+            choices.addWidget(picker, 1)
+        for button in (self.inside_button, self.add_button):
+            choices.addWidget(button)
         self._foot.setSpacing(2)
         for label in (self.counted, self.beyond):
             label.setObjectName("note")
@@ -116,20 +105,15 @@ class ScopesPanel(QWidget):
             "Shares of the pixels at or beyond the ends of the scale, in the channel with most,\n"
             "and of the pixels outside of the gamut"
         )
-        self._bar.setSpacing(4)
-        self._bar.addLayout(choices, 1)
-        self._bar.addLayout(trace)
         self._grid.setSpacing(4)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 6, 8, 4)
         column.setSpacing(4)
-        column.addLayout(self._bar)
+        column.addLayout(choices)
         column.addLayout(self._grid, 1)
         column.addLayout(self._foot)
 
     def _connect(self) -> None:
-        self.gain.edited.connect(lambda value: self.choose(trace=replace(self.choices.trace, gain=value)))
-        self.intensity.edited.connect(lambda value: self.choose(trace=replace(self.choices.trace, intensity=value)))
         self.add_button.clicked.connect(self._add_pane)
         self._preview.scoped.connect(self.show_reading)
         self._current.image_changed.connect(self._follow_image)
@@ -149,8 +133,7 @@ class ScopesPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-        for row in (self._bar, self._foot):
-            row.setDirection(across if self.width() > WIDE else down)
+        self._foot.setDirection(across if self.width() > WIDE else down)
         self._arrange()
 
     def choose(self, **changes: Any) -> None:
@@ -175,7 +158,7 @@ class ScopesPanel(QWidget):
         transfer = "" if document.image is None else transfer_shown(names, document.managed, shown)
         self._show_scale(transfer)
         for pane in self.panes:
-            pane.plot.show_reading(self.reading, self.choices, transfer)
+            pane.show_reading(self.reading, transfer)
         text, clips = ("", False) if self.reading is None else _beyond(self.reading)
         self.beyond.show_text(text)
         if self.beyond.property("clips") != clips:
@@ -186,19 +169,19 @@ class ScopesPanel(QWidget):
 
     def _show(self) -> None:
         """Show the choices, and the reading as they say."""
-        for pane, kind in zip(self.panes, self.choices.panes, strict=False):
-            pane.set_kind(kind)
         while len(self.panes) > len(self.choices.panes):
             pane = self.panes.pop()
             self._grid.removeWidget(pane)
             pane.hide()
             pane.deleteLater()
         while len(self.panes) < len(self.choices.panes):
-            pane = Pane(self.choices.panes[len(self.panes)], lambda: self.choices, self._jobs)
-            pane.changed.connect(lambda changes: self.choose(**changes))
+            pane = Pane(self.choices.panes[len(self.panes)], self._jobs)
+            pane.changed.connect(partial(self._change_pane, pane))
             pane.chosen.connect(partial(self._set_kind, pane))
             pane.closed.connect(partial(self._close_pane, pane))
             self.panes.append(pane)
+        for pane, choices in zip(self.panes, self.choices.panes, strict=True):
+            pane.set_choices(choices, self.choices.gamut)
         for number, pane in enumerate(self.panes, 1):
             pane.types.setAccessibleName(f"Type of scope {number}")
             pane.options.setAccessibleName(f"What scope {number} shows")
@@ -208,8 +191,6 @@ class ScopesPanel(QWidget):
         self.of.show_choice(*OF[self.choices.values])
         self.where.show_choice(*WHERE[self.choices.whole])
         self.gamut.show_choice(*GAMUT_WORDS[self.choices.gamut])
-        self.gain.set_number(self.choices.trace.gain)
-        self.intensity.set_number(self.choices.trace.intensity)
         self._arrange()
         self._draw()
 
@@ -233,14 +214,17 @@ class ScopesPanel(QWidget):
             self._grid.setColumnStretch(number, int(number < columns))
             self._grid.setRowStretch(number, int(number < -(-count // columns)))
 
+    def _change_pane(self, pane: Pane, changes: dict[str, Any]) -> None:
+        if pane in self.panes:
+            self.choose(panes=self.choices.with_pane(self.panes.index(pane), **changes))
+
     def _set_kind(self, pane: Pane, kind: str) -> None:
-        self.choose(panes=tuple(kind if each is pane else each.kind for each in self.panes))
+        self._change_pane(pane, {"kind": kind})
 
     def _add_pane(self) -> None:
         """Add a pane with a type that is not shown yet."""
-        shown = self.choices.panes
-        kind = next((each for each in ORDER if each not in shown), ORDER[0])
-        self.choose(panes=(*shown, kind))
+        kind = next((each for each in ORDER if each not in self.choices.kinds), ORDER[0])
+        self.choose(panes=(*self.choices.panes, PaneChoices(kind)))
         self.panes[-1].types.setFocus()
 
     def _close_pane(self, pane: Pane) -> None:

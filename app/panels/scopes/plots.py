@@ -31,7 +31,7 @@ from app.panels.scopes.graticule import (
     paint_name,
     paint_values,
 )
-from app.panels.scopes.scope_settings import ScopeChoices, Trace
+from app.panels.scopes.scope_settings import PaneChoices, Trace
 from app.panels.scopes.traces import GREY, as_image, histogram_trace, vectorscope_trace, waveform_trace
 from engine.compute.statistics import CB_SCALE, CR_SCALE
 from engine.core.colorimetry import LUMA
@@ -57,18 +57,30 @@ class ScopePlot(QWidget):
         self.setMinimumSize(120, 90)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.reading: ScopeReading | None = None
-        self.transfer, self.choices = "", ScopeChoices()
+        self.transfer, self.gamut, self.choices = "", "", PaneChoices("")
         self._image: QImage | None = None
 
     def sizeHint(self) -> QSize:
         return QSize(260, 160)
 
     def show_reading(
-        self, reading: ScopeReading | None, choices: ScopeChoices | None = None, transfer: str = ""
+        self,
+        reading: ScopeReading | None,
+        choices: PaneChoices | None = None,
+        gamut: str = "",
+        transfer: str = "",
     ) -> None:
-        """Show a reading, with a scale in nits if `transfer` is PQ or HLG; None for an empty field."""
-        self.reading, self.transfer, self.choices = reading, transfer, choices or ScopeChoices()
+        """Show a reading, with a scale in nits if `transfer` is PQ or HLG; None for an empty field.
+
+        `gamut` is the one that is chosen, a key of GAMUTS or ''.
+        """
+        self.reading, self.transfer, self.gamut = reading, transfer, gamut
+        self.choices = choices or PaneChoices("")
+        self._follow_choices()
         self._redraw()
+
+    def _follow_choices(self) -> None:
+        """Decide what to show before a reading is drawn."""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -17,7 +17,7 @@ from app.panels.scopes.scope_settings import ScatterChoices, Trace
 from app.panels.scopes.traces import as_image
 from app.services.jobs import Jobs
 from app.widgets.style import ACCENT
-from engine.viewing.scatter import LAB_CHROMA, OKLAB_CHROMA
+from engine.viewing.scatter import LAB_CHROMA, OKLAB_CHROMA, Scatter
 from engine.viewing.scopes import ScopeReading
 
 NEEDLESS = "The config has no conversion to CIE XYZ."
@@ -54,6 +54,7 @@ class ScatterPlot(ScopePlot):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._jobs = jobs
         self.angles = ScatterChoices().yaw, ScatterChoices().pitch
+        self._scatter: Scatter | None = None
         self._painted = self.angles  # those of the image
         self._is_drawing = self._is_outdated = False
         self._held: QPointF | None = None
@@ -66,6 +67,12 @@ class ScatterPlot(ScopePlot):
         self.angles = (yaw + 180.0) % 360.0 - 180.0, min(max(pitch, -90.0), 90.0)
         self._draw()
 
+    def _follow_choices(self) -> None:
+        """Take the points in the space of the choices; until they are read, those on screen, or others, stay."""
+        spaces = (self.choices.scatter.space, self._scatter.space if self._scatter is not None else "")
+        read = [self.reading.scatter_in(space) for space in spaces] if self.reading is not None else []
+        self._scatter = next((each for each in read if each is not None), None)
+
     def _redraw(self) -> None:
         if self._held is None:
             self.angles = self.choices.scatter.yaw, self.choices.scatter.pitch
@@ -73,7 +80,7 @@ class ScatterPlot(ScopePlot):
 
     def _draw(self) -> None:
         """Request the image of the points; while one is made, the newest request waits."""
-        if self.reading is None or self.reading.scatter is None:
+        if self._scatter is None:
             self._image = None
             self.update()
             return
@@ -81,7 +88,7 @@ class ScatterPlot(ScopePlot):
         if self._is_drawing:
             return
         self._is_drawing = True
-        scatter, angles, trace = self.reading.scatter, self.angles, self.choices.trace
+        scatter, angles, trace = self._scatter, self.angles, self.choices.trace
         ratio = min(1.0, MOST_SIDE / max(1, *self.pixels(self.field())))
         width, height = (max(1, round(length * ratio)) for length in self.pixels(self.field()))
         self._jobs.run(
@@ -93,7 +100,7 @@ class ScatterPlot(ScopePlot):
 
     def _show(self, image: QImage, angles: tuple[float, float]) -> None:
         self._is_drawing = False
-        if self.reading is not None and self.reading.scatter is not None:
+        if self._scatter is not None:
             self._image, self._painted = image, angles
         self.update()
         if self._is_outdated:
@@ -107,9 +114,8 @@ class ScatterPlot(ScopePlot):
 
     @property
     def _space(self) -> str:
-        """The space of the reading, or that of the choices."""
-        scatter = self.reading.scatter if self.reading is not None else None
-        return self.choices.scatter.space if scatter is None else scatter.space
+        """The space of the points, or that of the choices."""
+        return self.choices.scatter.space if self._scatter is None else self._scatter.space
 
     def place(self, point: tuple[float, float, float]) -> QPointF:
         """Return the position of a point of the box in the widget."""
@@ -122,11 +128,11 @@ class ScatterPlot(ScopePlot):
         painter.fillRect(field, FIELD)
         if self.reading is None:
             return
-        if self.reading.scatter is None:
+        if not self.reading.scatters:
             painter.setPen(NUMBER)
             painter.drawText(field, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, NEEDLESS)
             return
-        if self._image is None:
+        if self._image is None or self._scatter is None:
             return
         space = self._space
         if space == "hsv":
@@ -138,7 +144,7 @@ class ScatterPlot(ScopePlot):
             self._paint_box(painter, False, behind=False)
         self._paint_labels(painter, space)
         painter.setPen(NUMBER)
-        count = f"{len(self.reading.scatter.points):,} points".replace(",", " ")
+        count = f"{len(self._scatter.points):,} points".replace(",", " ")
         painter.drawText(field.adjusted(4, 2, -4, -2), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, count)
         if self.hasFocus():
             painter.setPen(QPen(QColor(ACCENT), 1))

@@ -1,15 +1,18 @@
-"""The menus of what a scope shows: marks of the vectorscope, parts of the diagram, the space of the scatter."""
+"""The menus of panes: the trace, marks of the vectorscope, parts of the diagram, the space of the scatter."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget, QWidgetAction
 
 from app.panels.picker import add_choice
-from app.panels.scopes.scope_settings import DRAWN, ScopeChoices
+from app.panels.scopes.scope_settings import DRAWN, GAIN_RANGE, INTENSITY_RANGE, PaneChoices, Trace
+from app.panels.scopes.trace_slider import TraceSlider
+from engine.kernel.op import Slider
 
 Choose = Callable[..., object]
 SPACES = {
@@ -36,38 +39,70 @@ MARKS = {
     "bars_100": ("Targets at 100 %", "Boxes where bars of 100 % lie"),
     "skin": ("Skin tone line", "The line near which skin of all tones lies"),
 }
-HAVE_OPTIONS = ("vectorscope", "chromaticity", "scatter")
-"""Types of scopes with a menu."""
+GAIN = Slider(0.0, *GAIN_RANGE, "EV", None, "Brightness of sparse traces; the brightness is logarithmic in the count")
+INTENSITY = Slider(100.0, *INTENSITY_RANGE, "%", INTENSITY_RANGE[0], "Brightness of the densest trace, below white")
+TRACES = {"gain": ("Gain", GAIN, 0.5), "intensity": ("Intensity", INTENSITY, 5.0)}
+"""Label, range and step of the fields of a trace."""
 
 
-def fill_options(menu: QMenu, kind: str, choices: ScopeChoices, choose: Choose) -> None:
-    """Fill the menu of a type of scope; `choose` takes changes of ScopeChoices."""
-    if kind == "vectorscope":
+def fill_options(menu: QMenu, choices: PaneChoices, gamut: str, choose: Choose) -> None:
+    """Fill the menu of a pane; `choose` takes changes of its choices.
+
+    `gamut` is the one that is chosen above the panes.
+    """
+    _add_traces(menu, choices.trace, choose)
+    if choices.kind == "vectorscope":
+        menu.addSeparator()
         for name, words in MARKS.items():
             _add_toggle(menu, words, choices, "vectorscope", name, choose)
-    elif kind == "chromaticity":
-        _fill_diagram(menu, choices, choose)
-    elif kind == "scatter":
+    elif choices.kind == "chromaticity":
+        menu.addSeparator()
+        _fill_diagram(menu, choices, gamut, choose)
+    elif choices.kind == "scatter":
+        menu.addSeparator()
         _add_group(menu, SPACES, choices, "scatter", "space", choose)
 
 
-def _fill_diagram(menu: QMenu, choices: ScopeChoices, choose: Choose) -> None:
+def _add_traces(menu: QMenu, trace: Trace, choose: Choose) -> None:
+    """Add sliders for the look of the trace, which change it while the menu is open."""
+    shown = asdict(trace)
+
+    def edit(name: str, value: float) -> None:
+        shown[name] = value
+        choose(trace=Trace(**shown))
+
+    for name, (label, kind, step) in TRACES.items():
+        slider = TraceSlider(label, kind, step)
+        slider.set_number(shown[name])
+        slider.edited.connect(partial(edit, name))
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(8, 3, 8, 3)
+        row.addWidget(slider)
+        holder.setFocusProxy(slider)
+        action = QWidgetAction(menu)
+        action.setText(label)
+        action.setDefaultWidget(holder)
+        menu.addAction(action)
+
+
+def _fill_diagram(menu: QMenu, choices: PaneChoices, gamut: str, choose: Choose) -> None:
     _add_group(menu, COORDINATES, choices, "diagram", "coordinates", choose)
     menu.addSeparator()
     for name, words in TOGGLES.items():
         _add_toggle(menu, words, choices, "diagram", name, choose)
-    menu.actions()[-len(TOGGLES)].setEnabled(bool(choices.gamut))
+    menu.actions()[-len(TOGGLES)].setEnabled(bool(gamut))
     menu.addSeparator()
-    for gamut, text in DRAWN.items():
+    for each, text in DRAWN.items():
         drawn = choices.diagram.gamuts
-        others = tuple(each for each in DRAWN if (each in drawn) != (each == gamut))
-        _add_item(menu, text, f"Show the gamut {text}", gamut in drawn, choices, ("diagram", "gamuts", others), choose)
+        others = tuple(name for name in DRAWN if (name in drawn) != (name == each))
+        _add_item(menu, text, f"Show the gamut {text}", each in drawn, choices, ("diagram", "gamuts", others), choose)
     menu.addSeparator()
     _add_group(menu, NEUTRALS, choices, "diagram", "neutral", choose)
 
 
 def _add_group(
-    menu: QMenu, items: dict[str, tuple[str, str]], choices: ScopeChoices, part: str, name: str, choose: Choose
+    menu: QMenu, items: dict[str, tuple[str, str]], choices: PaneChoices, part: str, name: str, choose: Choose
 ) -> None:
     """Add items of which one is chosen."""
     for value, (text, tip) in items.items():
@@ -76,7 +111,7 @@ def _add_group(
 
 
 def _add_toggle(
-    menu: QMenu, words: tuple[str, str], choices: ScopeChoices, part: str, name: str, choose: Choose
+    menu: QMenu, words: tuple[str, str], choices: PaneChoices, part: str, name: str, choose: Choose
 ) -> None:
     is_on = getattr(getattr(choices, part), name)
     _add_item(menu, *words, is_on, choices, (part, name, not is_on), choose)
@@ -87,7 +122,7 @@ def _add_item(
     text: str,
     tip: str,
     chosen: bool,
-    choices: ScopeChoices,
+    choices: PaneChoices,
     change: tuple[str, str, Any],
     choose: Choose,
 ) -> None:

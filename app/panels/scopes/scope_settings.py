@@ -63,64 +63,37 @@ class ScatterChoices:
 
 
 @dataclass(frozen=True)
-class ScopeChoices:
-    """The types of scopes in the panes, from the first to the last, the values that they show, and their traces.
+class PaneChoices:
+    """The type of scope in a pane, its trace, and what it shows; those of other types stay for when they are chosen."""
 
-    `gamut` is the one whose outside is counted, a key of GAMUTS or ''.
-    """
-
-    panes: tuple[str, ...] = DEFAULT_PANES
-    values: str = "display"
-    scale: str = "stops"
-    whole: bool = False
+    kind: str
     trace: Trace = field(default_factory=Trace)
-    gamut: str = ""
     vectorscope: VectorscopeMarks = field(default_factory=VectorscopeMarks)
     diagram: DiagramChoices = field(default_factory=DiagramChoices)
     scatter: ScatterChoices = field(default_factory=ScatterChoices)
 
-    @property
-    def shown_diagram(self) -> Diagram:
-        """The chromaticity diagram; without a gamut to zoom to it shows all colours."""
-        return Diagram(self.diagram.coordinates, self.diagram.neutral, self.gamut if self.diagram.zoom else "")
-
-    @property
-    def options(self) -> ScopeOptions:
-        """The options of the reading. The histogram is always read, since it tells what is clipped."""
-        kinds = tuple(kind for kind in KINDS if kind in (*self.panes, "histogram"))
-        diagram = self.shown_diagram if "chromaticity" in kinds else Diagram()
-        space = self.scatter.space if "scatter" in kinds else SPACES[0]
-        return ScopeOptions(kinds, self.values, self.whole, self.scale, diagram, self.gamut, space)
+    def shown_diagram(self, gamut: str) -> Diagram:
+        """Return the chromaticity diagram; without a gamut to zoom to it shows all colours."""
+        return Diagram(self.diagram.coordinates, self.diagram.neutral, gamut if self.diagram.zoom else "")
 
     def to_json(self) -> dict[str, Any]:
         """Return the choices as JSON."""
-        kept = {"panes": list(self.panes), "values": self.values, "scale": self.scale, "whole": self.whole}
-        kept |= {"gain": self.trace.gain, "intensity": self.trace.intensity, "gamut": self.gamut}
-        kept |= {"vectorscope": asdict(self.vectorscope), "diagram": asdict(self.diagram)}
-        return kept | {"scatter": asdict(self.scatter)}
+        kept = asdict(self)
+        trace: dict[str, Any] = kept.pop("trace")
+        return trace | kept
 
     @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> ScopeChoices:
-        """Return the choices from the result of `to_json`; unknown or invalid values keep their defaults.
-
-        Settings without panes have `kinds`, of which each type is shown once.
-        """
-        default = cls()
-        found = kept.get("panes", kept.get("kinds"))
-        panes = tuple(kind for kind in found if kind in KINDS)[:MOST_PANES] if isinstance(found, list) else ()
+    def from_json(cls, kind: str, kept: Mapping[str, Any]) -> PaneChoices:
+        """Return the choices from the result of `to_json`; unknown or invalid values keep their defaults."""
+        default = cls(kind)
         diagram = _part(kept.get("diagram"), default.diagram)
         scatter = _part(kept.get("scatter"), default.scatter)
         return replace(
             default,
-            panes=panes or default.panes,
-            values=_one_of(kept.get("values"), VALUES, default.values),
-            scale=_one_of(kept.get("scale"), SCENE_AXES, default.scale),
-            whole=kept.get("whole") is True,
             trace=Trace(
                 _number(kept.get("gain"), default.trace.gain, GAIN_RANGE),
                 _number(kept.get("intensity"), default.trace.intensity, INTENSITY_RANGE),
             ),
-            gamut=_one_of(kept.get("gamut"), GAMUTS, default.gamut),
             vectorscope=_part(kept.get("vectorscope"), default.vectorscope),
             diagram=replace(
                 diagram,
@@ -135,6 +108,72 @@ class ScopeChoices:
                 pitch=_number(scatter.pitch, default.scatter.pitch, PITCH_RANGE),
             ),
         )
+
+
+def panes_of(*kinds: str) -> tuple[PaneChoices, ...]:
+    """Return panes of these types, with what they show at first."""
+    return tuple(PaneChoices(kind) for kind in kinds)
+
+
+@dataclass(frozen=True)
+class ScopeChoices:
+    """The panes, from the first to the last, and what all of them show: the values, their scale and the region.
+
+    `gamut` is the one whose outside is counted, a key of GAMUTS or ''.
+    """
+
+    panes: tuple[PaneChoices, ...] = panes_of(*DEFAULT_PANES)
+    values: str = "display"
+    scale: str = "stops"
+    whole: bool = False
+    gamut: str = ""
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The types of scopes in the panes."""
+        return tuple(pane.kind for pane in self.panes)
+
+    @property
+    def options(self) -> ScopeOptions:
+        """The options of the reading. The histogram is always read, since it tells what is clipped."""
+        kinds = tuple(kind for kind in KINDS if kind in (*self.kinds, "histogram"))
+        shown = (pane.shown_diagram(self.gamut) for pane in self.panes if pane.kind == "chromaticity")
+        diagrams = tuple(dict.fromkeys(shown)) or (Diagram(),)
+        spaces = tuple(dict.fromkeys(pane.scatter.space for pane in self.panes if pane.kind == "scatter"))
+        return ScopeOptions(kinds, self.values, self.whole, self.scale, diagrams, self.gamut, spaces or SPACES[:1])
+
+    def with_pane(self, number: int, **changes: Any) -> tuple[PaneChoices, ...]:
+        """Return the panes, one of which is changed."""
+        return tuple(replace(pane, **changes) if at == number else pane for at, pane in enumerate(self.panes))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the choices as JSON."""
+        kept = {"values": self.values, "scale": self.scale, "whole": self.whole, "gamut": self.gamut}
+        return kept | {"panes": [pane.to_json() for pane in self.panes]}
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any]) -> ScopeChoices:
+        """Return the choices from the result of `to_json`; unknown or invalid values keep their defaults.
+
+        Settings in which panes are only types have one trace, vectorscope, diagram and scatter for all of them. Those
+        without panes have `kinds`, of which each type is shown once.
+        """
+        default = cls()
+        found = kept.get("panes", kept.get("kinds"))
+        each = [pane if isinstance(pane, dict) else {**kept, "kind": pane} for pane in _list(found)]
+        known = [pane for pane in each if isinstance(pane.get("kind"), str) and pane["kind"] in KINDS]
+        return replace(
+            default,
+            panes=tuple(PaneChoices.from_json(pane["kind"], pane) for pane in known[:MOST_PANES]) or default.panes,
+            values=_one_of(kept.get("values"), VALUES, default.values),
+            scale=_one_of(kept.get("scale"), SCENE_AXES, default.scale),
+            whole=kept.get("whole") is True,
+            gamut=_one_of(kept.get("gamut"), GAMUTS, default.gamut),
+        )
+
+
+def _list(kept: Any) -> list[Any]:
+    return kept if isinstance(kept, list) else []
 
 
 def _part(kept: Any, default: T) -> T:

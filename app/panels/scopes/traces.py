@@ -91,10 +91,11 @@ def vectorscope_trace(reading: ScopeReading, trace: Trace, size: tuple[int, int]
     return _in_hues(reading, reading.vectorscope, hues(), trace, size)
 
 
-def diagram_trace(reading: ScopeReading, trace: Trace, size: tuple[int, int] | None = None) -> Bytes:
-    """Return RGBX bytes of the chromaticity diagram, each place in its colour; `size` is as for the vectorscope."""
-    assert reading.chromaticity is not None
-    return _in_hues(reading, reading.chromaticity, diagram_hues(reading.options.diagram), trace, size)
+def diagram_trace(
+    reading: ScopeReading, counts: Counts, diagram: Diagram, trace: Trace, size: tuple[int, int] | None = None
+) -> Bytes:
+    """Return RGBX bytes of the counts of a diagram, each place in its colour; `size` is as for the vectorscope."""
+    return _in_hues(reading, counts, diagram_hues(diagram), trace, size)
 
 
 @lru_cache(maxsize=4)

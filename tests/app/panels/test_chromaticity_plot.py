@@ -16,44 +16,48 @@ from app.panels.scopes.chromaticity_plot import COLOURS, ChromaticityPlot
 from app.panels.scopes.plots import ScopePlot, VectorscopePlot
 from app.panels.scopes.scatter_plot import ScatterPlot
 from app.panels.scopes.scatter_trace import projected, scatter_image
-from app.panels.scopes.scope_menus import HAVE_OPTIONS, fill_options
+from app.panels.scopes.scope_menus import fill_options
 from app.panels.scopes.scope_settings import (
     DRAWN,
+    ORDER,
     DiagramChoices,
+    PaneChoices,
     ScatterChoices,
     ScopeChoices,
     Trace,
     VectorscopeMarks,
 )
+from app.panels.scopes.trace_slider import TraceSlider
 from app.services.jobs import Jobs
 from engine.core.colorimetry import PRIMARIES
-from engine.viewing.diagram import DIAGRAM_SIZE, Diagram
+from engine.viewing.diagram import DIAGRAM_SIZE
 from engine.viewing.scatter import Scatter
 from engine.viewing.scopes import ScopeReading
 from tests.app.hands import LEFT, Key
 
 
 def chosen(**diagram: Any) -> ScopeChoices:
-    return ScopeChoices(("chromaticity", "scatter"), diagram=DiagramChoices(background=False, **diagram))
+    shown = DiagramChoices(background=False, **diagram)
+    return ScopeChoices(tuple(PaneChoices(kind, diagram=shown) for kind in ("chromaticity", "scatter")))
 
 
 def spot(choices: ScopeChoices, chromaticity: tuple[float, float]) -> ScopeReading:
     """Of 10,000 pixels of one chromaticity."""
-    diagram: Diagram = choices.options.diagram
+    (diagram,) = choices.options.diagrams
     (across, up), extent = diagram.frame
     u, v = diagram.places(chromaticity)[0]
     counts = np.zeros((DIAGRAM_SIZE, DIAGRAM_SIZE), np.uint32)
     column, row = ((1.0 + at / extent) / 2.0 * DIAGRAM_SIZE for at in (u - across, up - v))
     counts[int(row), int(column)] = 10_000
     gamuts = (("working", PRIMARIES["ap1"]), ("display", PRIMARIES["rec709"]))
-    return ScopeReading(choices.options, 100, 100, 1.0, True, chromaticity=counts, gamuts=gamuts)
+    return ScopeReading(choices.options, 100, 100, 1.0, True, chromaticity=counts[None], gamuts=gamuts)
 
 
 def drawn(qtbot: Any, plot: ScopePlot, shown: ScopeReading | None, choices: ScopeChoices) -> np.ndarray:
     """The plot as (height, width, 3) numbers."""
     qtbot.addWidget(plot)
     plot.resize(420, 330)
-    plot.show_reading(shown, choices)
+    plot.show_reading(shown, choices.panes[0], choices.gamut)
     image = plot.grab().toImage().convertToFormat(plot.grab().toImage().Format.Format_RGBX8888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
     return rows[:, : image.width(), :3].astype(int)
@@ -87,10 +91,10 @@ def test_gamuts_are_drawn_from_primary_to_primary(qtbot: Any) -> None:
     red, green = (plot.place(corners[at : at + 2]) for at in (0, 2))
     tint = [COLOURS["rec709"].red(), COLOURS["rec709"].green(), COLOURS["rec709"].blue()]
     assert np.abs(near(pixels, (red + green) / 2) - tint).sum(axis=1).min() < 60
-    plot.show_reading(spot(choices, (0.33, 0.33)), replace(chosen(gamuts=("ap1",)), gamut="p3d65"))
+    plot.show_reading(spot(choices, (0.33, 0.33)), chosen(gamuts=("ap1",)).panes[0], "p3d65")
     assert [name for name, _ in plot.gamuts()] == ["p3d65", "ap1"]
-    adapted = replace(choices, diagram=replace(choices.diagram, neutral="ACES"))
-    plot.show_reading(spot(adapted, (0.33, 0.33)), adapted)
+    adapted = chosen(gamuts=tuple(DRAWN), neutral="ACES")
+    plot.show_reading(spot(adapted, (0.33, 0.33)), adapted.panes[0])
     assert dict(plot.gamuts())["ap1"] == pytest.approx(PRIMARIES["ap1"][:6])
 
 
@@ -110,24 +114,27 @@ def test_marks_of_the_vectorscope_can_be_hidden(qtbot: Any) -> None:
         VectorscopeMarks(False),
         VectorscopeMarks(True, False),
     ):
-        choices = ScopeChoices(vectorscope=marks)
+        choices = ScopeChoices((PaneChoices("vectorscope", vectorscope=marks),))
         reading = ScopeReading(choices.options, 1, 1, 1.0, True, vectorscope=counts)
         seen.append(drawn(qtbot, VectorscopePlot("", ""), reading, choices).tobytes())
     assert len(set(seen)) == 4
-    none = VectorscopeMarks(False, False, False)
+    none = ScopeChoices((PaneChoices("vectorscope", vectorscope=VectorscopeMarks(False, False, False)),))
     reading = ScopeReading(ScopeChoices().options, 1, 1, 1.0, True, vectorscope=counts)
-    pixels = drawn(qtbot, VectorscopePlot("", ""), reading, ScopeChoices(vectorscope=none))
+    pixels = drawn(qtbot, VectorscopePlot("", ""), reading, none)
     assert np.ptp(pixels, axis=2).max() == 0  # no coloured box is left
 
 
 def test_each_choice_of_a_menu_changes_what_it_says(qtbot: Any) -> None:
-    choices, found = chosen(), list[dict[str, Any]]()
-    for kind in HAVE_OPTIONS:
+    found = list[dict[str, Any]]()
+    for kind in ORDER:
+        choices = PaneChoices(kind)
         menu = QMenu()
         qtbot.addWidget(menu)
-        fill_options(menu, kind, choices, lambda **changes: found.append(changes))
-        items = [action for action in menu.actions() if not action.isSeparator()]
-        assert items and all(action.toolTip() and action.isCheckable() for action in items)
+        fill_options(menu, choices, "", lambda **changes: found.append(changes))
+        items = [action for action in menu.actions() if not action.isSeparator() and action.isCheckable()]
+        assert len(menu.findChildren(TraceSlider)) == 2
+        assert bool(items) == (kind in ("vectorscope", "chromaticity", "scatter"))
+        assert all(action.toolTip() for action in items)
         assert [action.text() for action in items if not action.isEnabled()] == (
             ["Zoom to the gamut"] if kind == "chromaticity" else []
         )
@@ -137,7 +144,7 @@ def test_each_choice_of_a_menu_changes_what_it_says(qtbot: Any) -> None:
             if action.isEnabled():
                 changed = replace(choices, **found[-1])
                 assert len(found) == count + 1 and (changed != choices or was)
-                assert ScopeChoices.from_json(changed.to_json()) == changed
+                assert PaneChoices.from_json(kind, changed.to_json()) == changed
 
 
 # -- the solid
@@ -189,7 +196,7 @@ def solid(qtbot: Any) -> ScatterPlot:
     plot.resize(300, 200)
     plot.show()
     choices = chosen()
-    plot.show_reading(ScopeReading(choices.options, 1, 1, 1.0, True, scatter=SCATTER), choices)
+    plot.show_reading(ScopeReading(choices.options, 1, 1, 1.0, True, scatters=(SCATTER,)), choices.panes[1])
     qtbot.waitUntil(lambda: plot._image is not None)
     return plot
 

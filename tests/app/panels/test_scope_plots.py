@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor
 from app.model.percent import percent
 from app.panels.scopes.graticule import CLIPPED, FIELD, GROUND, LINE, NAME, NUMBER, marks_of, place_on
 from app.panels.scopes.plots import HistogramPlot, ParadePlot, ScopePlot, VectorscopePlot, WaveformPlot
-from app.panels.scopes.scope_settings import ScopeChoices, Trace
+from app.panels.scopes.scope_settings import PaneChoices, Trace
 from app.panels.scopes.traces import GREY, level_table, mixed_table
 from engine.viewing.scopes import COLUMNS, KINDS, VECTOR_EXTENT, VECTOR_SIZE, ScopeOptions, ScopeReading
 from tests import scopes
@@ -41,7 +41,7 @@ def drawn(
     """The plot as (height, width, 3) numbers."""
     qtbot.addWidget(plot)
     plot.resize(width, height)
-    plot.show_reading(shown, ScopeChoices(trace=trace or Trace()))
+    plot.show_reading(shown, PaneChoices("", trace or Trace()))
     image = plot.grab().toImage().convertToFormat(plot.grab().toImage().Format.Format_RGBX8888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
     return rows[:, : image.width(), :3].astype(int)

@@ -21,10 +21,12 @@ from app.panels.scopes.scope_settings import (
     DEFAULT_PANES,
     MOST_PANES,
     DiagramChoices,
+    PaneChoices,
     ScatterChoices,
     ScopeChoices,
     Trace,
     VectorscopeMarks,
+    panes_of,
 )
 from app.shell.main_window import MainWindow
 from app.widgets.style import sheet
@@ -33,7 +35,7 @@ from engine.core.gamuts import EDGE, from_xyz
 from engine.viewing.scopes import KINDS, ScopeReading
 from tests import scopes
 from tests.app.fakes import FakeExecutor
-from tests.app.hands import LEFT, Key, drag
+from tests.app.hands import LEFT, Key
 from tests.typed import expect
 
 # -- the choices
@@ -45,13 +47,19 @@ def test_choices_come_back_from_the_settings():
         DiagramChoices("uv", "ACES", True, gamuts=("ap0",)),
         ScatterChoices("lab", -9.5),
     )
-    choices = ScopeChoices(("luma", "luma"), "graded", "0-4", True, Trace(-2.0, 60.0), "ap1", *parts)
+    panes = (PaneChoices("luma"), PaneChoices("luma", Trace(-2.0, 60.0), *parts))
+    choices = ScopeChoices(panes, "graded", "0-4", True, "ap1")
     assert ScopeChoices.from_json(json.loads(json.dumps(choices.to_json()))) == choices
 
 
 def test_settings_with_kinds_and_damaged_ones_are_read():
     old = {"kinds": ["rgb", "vectorscope", "histogram"], "values": "source", "scale": "0-16", "whole": True}
-    assert ScopeChoices.from_json(old) == ScopeChoices(("rgb", "vectorscope", "histogram"), "source", "0-16", True)
+    panes = panes_of("rgb", "vectorscope", "histogram")
+    assert ScopeChoices.from_json(old) == ScopeChoices(panes, "source", "0-16", True)
+    shared = {"panes": ["luma", "scatter"], "gain": 2.0, "intensity": 50.0, "scatter": {"space": "lab"}}
+    trace, scatter = Trace(2.0, 50.0), ScatterChoices("lab")
+    panes = (PaneChoices("luma", trace, scatter=scatter), PaneChoices("scatter", trace, scatter=scatter))
+    assert ScopeChoices.from_json(shared) == ScopeChoices(panes)
     assert len(ScopeChoices.from_json({"kinds": list(KINDS)}).panes) == MOST_PANES
     damaged = {
         "panes": "all",
@@ -64,7 +72,10 @@ def test_settings_with_kinds_and_damaged_ones_are_read():
     }
     damaged |= {"vectorscope": 1, "diagram": {"coordinates": "yx", "zoom": 1}, "scatter": {"yaw": 1e5, "space": None}}
     assert ScopeChoices.from_json(damaged) == ScopeChoices.from_json({"panes": ["film"]}) == ScopeChoices()
-    assert ScopeChoices().panes == DEFAULT_PANES and DEFAULT_PANES[0] == "parade"
+    assert ScopeChoices.from_json({"panes": [damaged, 3, {"kind": []}]}) == ScopeChoices()
+    damaged["kind"] = "luma"
+    assert ScopeChoices.from_json({"panes": [damaged]}) == ScopeChoices(panes_of("luma"))
+    assert ScopeChoices().kinds == DEFAULT_PANES and DEFAULT_PANES[0] == "parade"
 
 
 # -- the panel
@@ -101,7 +112,7 @@ def test_each_pane_has_a_menu_of_types(opened: MainWindow, qtbot: Any):
     pane.types.setFocus()
     for kind, (name, _) in TYPES.items():
         choose(pane.types, name)
-        assert panel.panes[0] is pane and pane.kind == kind == panel.choices.panes[0]
+        assert panel.panes[0] is pane and pane.kind == kind == panel.choices.kinds[0]
         assert pane.types.whole == name and name in pane.types.toolTip() and pane.plot.accessibleName() == name
         assert pane.types.hasFocus()
         qtbot.waitUntil(lambda: pane.plot.reading is not None)
@@ -136,10 +147,10 @@ def test_panes_are_added_and_closed(opened: MainWindow, qtbot: Any):
     for _ in range(2):
         panel.panes[0].close_button.setFocus()
         qtbot.keyClick(panel.panes[0].close_button, Key.Key_Space)
-    assert panel.choices.panes == ("luma",) and not panel.panes[0].close_button.isVisible()
+    assert panel.choices.kinds == ("luma",) and not panel.panes[0].close_button.isVisible()
     assert panel.panes[0].types.hasFocus()
     kept = opened.workspace.settings.get(SETTING, dict[str, Any]())
-    assert kept["panes"] == ["luma"]
+    assert [pane["kind"] for pane in kept["panes"]] == ["luma"]
     again = new_panel(opened)
     qtbot.addWidget(again)
     assert again.choices == panel.choices and [pane.kind for pane in again.panes] == ["luma"]
@@ -165,23 +176,6 @@ def test_each_control_changes_what_is_read(opened: MainWindow, qtbot: Any):
     assert np.array_equal(found.histogram, expected)
 
 
-def test_gain_and_intensity_change_the_trace_alone(opened: MainWindow, qtbot: Any):
-    panel = seen(opened, qtbot)
-    reading_before = panel.reading
-    before = panel.panes[0].plot.grab().toImage()
-    drag(qtbot, panel.gain, 30)
-    assert panel.choices.trace.gain > 0.0 and panel.gain.text().startswith("Gain +")
-    assert panel.panes[0].plot.grab().toImage() != before
-    panel.intensity.setFocus()
-    qtbot.keyClick(panel.intensity, Key.Key_Left)
-    assert panel.choices.trace.intensity == 95.0 and panel.intensity.text() == "Intensity 95 %"
-    assert panel.reading is reading_before  # nothing is read for it
-    qtbot.keyClick(panel.gain, Key.Key_Delete)
-    assert panel.choices.trace == Trace(0.0, 95.0)
-    kept = opened.workspace.settings.get(SETTING, dict[str, Any]())
-    assert (kept["gain"], kept["intensity"]) == (0.0, 95.0)
-
-
 def test_clipping_is_said_in_words(opened: MainWindow, qtbot: Any):
     panel = seen(opened, qtbot)
     panel.choose(whole=True)
@@ -199,7 +193,7 @@ def test_clipping_is_said_in_words(opened: MainWindow, qtbot: Any):
 
 def test_the_share_outside_of_a_gamut_is_said(opened: MainWindow, qtbot: Any):
     panel = seen(opened, qtbot)
-    panel.choose(whole=True, values="source", panes=("chromaticity", "scatter", "vectorscope"))
+    panel.choose(whole=True, values="source", panes=panes_of("chromaticity", "scatter", "vectorscope"))
     choose(panel.gamut, "P3-D65")
     qtbot.waitUntil(lambda: "outside P3-D65" in panel.beyond.whole and "full frame" in panel.counted.whole)
     reading = expect(ScopeReading, panel.reading)
@@ -208,25 +202,13 @@ def test_the_share_outside_of_a_gamut_is_said(opened: MainWindow, qtbot: Any):
     share = float((rgb.min(axis=1) < -EDGE * np.abs(rgb).max(axis=1)).mean())
     assert reading.share_outside == pytest.approx(share, abs=1e-4) and panel.beyond.whole.endswith(percent(share))
     assert "taken as Rec.709" in panel.counted.whole and reading.assumed
-    assert reading.chromaticity is not None and reading.scatter is not None
+    assert reading.chromaticity is not None and reading.scatters
     plot = expect(ScatterPlot, panel.panes[1].plot)
     qtbot.waitUntil(lambda: plot._image is not None)
     plot.turned.emit(ScatterChoices("rgb", 12.0, 34.0))
-    assert panel.choices.scatter == ScatterChoices("rgb", 12.0, 34.0)
+    assert panel.choices.panes[1].scatter == ScatterChoices("rgb", 12.0, 34.0)
     choose(panel.gamut, "No gamut")
     qtbot.waitUntil(lambda: "outside" not in panel.beyond.whole)
-
-
-def test_the_options_of_a_pane_change_all_panes_of_its_type(opened: MainWindow, qtbot: Any):
-    panel = seen(opened, qtbot)
-    panel.choose(panes=("chromaticity", "parade"))
-    first, second = panel.panes
-    assert first.options.isVisibleTo(panel) and not second.options.isVisibleTo(panel)
-    qtbot.mouseClick(first.options, LEFT)
-    next(action for action in first.menu.actions() if action.text().startswith("CIE 1976")).trigger()
-    first.menu.close()
-    assert panel.choices.diagram.coordinates == "uv"
-    qtbot.waitUntil(lambda: panel.reading is not None and panel.reading.options.diagram.coordinates == "uv")
 
 
 def test_pq_and_hlg_views_have_a_scale_in_nits(opened: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch):
@@ -262,7 +244,7 @@ def test_what_is_drawn_follows_the_grade(opened: MainWindow, qtbot: Any):
     panel = seen(opened, qtbot)
     found: list[ScopeReading] = []
     opened.preview.scoped.connect(found.append)
-    panel.choose(panes=("histogram",), values="graded", scale="0-1", whole=True)
+    panel.choose(panes=panes_of("histogram"), values="graded", scale="0-1", whole=True)
     for gain in (1.0, 0.5):
         opened.document.edit(Grade([ops.Exposure(np.log2(gain))]), "exposure")
         expected = scopes.histogram(gain * opened.document.image.pixels, panel.choices.options.axis)
@@ -320,7 +302,7 @@ def test_it_is_laid_out_for_its_shape(opened: MainWindow, qtbot: Any):
         first, second = free.panes[:2]
         qtbot.waitUntil(lambda a=across, f=first, s=second: (f.x() < s.x()) == a)
         assert not first.geometry().intersects(second.geometry())
-    free.choose(panes=("parade", "luma", "rgb", "histogram"))
+    free.choose(panes=panes_of("parade", "luma", "rgb", "histogram"))
     free.resize(800, 560)
     qtbot.waitUntil(lambda: len({pane.x() for pane in free.panes}) == len({pane.y() for pane in free.panes}) == 2)
     assert len({(pane.x(), pane.y()) for pane in free.panes}) == 4

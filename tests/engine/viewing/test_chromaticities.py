@@ -48,7 +48,8 @@ def test_counts_of_a_diagram_are_numpys(backend: str, diagram: Diagram, monkeypa
     monkeypatch.setattr(cost_model, "STRIP_PIXELS", (900, 2000))
     pixels = noise()
     pixels[0, :4] = [[np.nan] * 3, [0.0] * 3, [-1.0] * 3, [np.inf, 0.0, 0.0]]
-    found = reading(backend, pixels, ScopeOptions(("chromaticity",), "source", diagram=diagram)).chromaticity
+    options = ScopeOptions(("chromaticity",), "source", diagrams=(Diagram("uv"), diagram))
+    found = reading(backend, pixels, options).chromaticity_in(diagram)
     assert found is not None and found.sum() == pixels.shape[0] * pixels.shape[1] - 4
     xyz = pixels.reshape(-1, 3)[4:].astype(np.float64) @ (diagram._from_d65 @ WHOLE[:3, :3]).T
     across, up = diagram.places((xyz[:, :2] / xyz.sum(axis=1, keepdims=True)).ravel().tolist()).T
@@ -63,7 +64,8 @@ def test_primaries_and_white_lie_at_their_published_places(backend: str) -> None
     pixels = np.array([[[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]], np.float32)
     for coordinates in ("xy", "uv"):
         diagram = Diagram(coordinates, zoom="rec2020")
-        found = reading(backend, pixels, ScopeOptions(("chromaticity",), "source", diagram=diagram)).chromaticity
+        options = ScopeOptions(("chromaticity",), "source", diagrams=(diagram,))
+        found = reading(backend, pixels, options).chromaticity_in(diagram)
         (across, up), extent = diagram.frame
         assert found is not None and found.sum() == 4
         for x, y in np.reshape(PRIMARIES["rec2020"], (4, 2)):
@@ -86,8 +88,8 @@ def test_the_share_outside_is_of_all_finite_pixels(backend: str) -> None:
 def test_a_scatter_has_the_colours_of_the_pixels(backend: str, space: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scoping, "MOST_POINTS", 1000)
     pixels = noise()
-    options = ScopeOptions(("scatter",), "source", space=space, scale="0-1")
-    found = reading(backend, pixels, options).scatter
+    options = ScopeOptions(("scatter",), "source", spaces=tuple(dict.fromkeys(("hsv", space))), scale="0-1")
+    found = reading(backend, pixels, options).scatter_in(space)
     assert found is not None and 800 < len(found.points) <= 1000 and len(found.colours) == len(found.points)
     flat = pixels.reshape(-1, 3)
     every = scatter_of(space, flat, (flat @ WHOLE[:3, :3].T).astype(np.float32), options.axis).points
