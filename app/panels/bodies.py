@@ -110,6 +110,9 @@ class Body(QWidget):
 
     def first_control(self) -> QWidget | None:
         """Return the control that the keyboard goes to first; None if there is none."""
+        for editor in self.editors.values():
+            if not editor.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide):
+                editor.show()  # in a body that is visible, the layout would show a new one only later
         found = (editor.first_control() for editor in self.editors.values() if not editor.isHidden())
         return next((control for control in found if control is not None), None)
 

@@ -15,6 +15,7 @@ from app.panels.card_folding import ALONE
 from app.panels.card_stack import SPARE_CARDS
 from app.panels.cards import OpCard
 from app.shell.main_window import MainWindow
+from app.widgets.fields import NumberField
 from app.widgets.wheel import ColourWheel
 from engine import FileLook, Grade, ops
 from engine.grade.grade import bare, layer_of
@@ -299,3 +300,12 @@ def test_no_cards_are_kept_once_nothing_is_open(graded: MainWindow, qtbot: Any):
     graded.workspace.open_documents.close(graded.document)
     qtbot.waitUntil(lambda: not stack._spare)
     assert stack.cards and not any(card.is_spare for card in stack.cards)
+
+
+def test_the_first_field_is_found_in_a_body_that_is_visible_already(graded: MainWindow, qtbot: Any):
+    card = show(graded, ops.Contrast())
+    body = card._new_body()
+    qtbot.waitUntil(body.isVisible)
+    assert body.first_control() is None and body.advance()
+    assert body.first_control() is expect(NumberField, body.editors["contrast"]).row.box
+    body.deleteLater()
