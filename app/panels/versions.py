@@ -17,10 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.model.versions import THUMBNAIL_SIZE, Version
+from app.model.versions import THUMBNAIL_SIZE, Version, Versions
 from app.services.current_document import CurrentDocument
 from app.services.messages import Messages
 from app.widgets.context_menu import show_menu
+from app.widgets.gradual import Gradual
 from app.widgets.name_edit import NameEdit
 from app.widgets.scrolling import scroll_area
 from app.widgets.small_buttons import icon_button
@@ -28,6 +29,8 @@ from app.widgets.style import icon
 
 THUMBNAIL = (56, 32)
 """Size of a thumbnail in a row, in pixels."""
+SPARE_ROWS = 12
+"""The most rows that stay where there are fewer versions."""
 
 
 MakeThumbnail = Callable[[int, int], bytes]
@@ -37,33 +40,26 @@ MakeThumbnail = Callable[[int, int], bytes]
 class VersionRow(QFrame):
     """One version: its thumbnail, and beside it the name, as wide as the panel allows, above the buttons."""
 
-    def __init__(
-        self, version: Version, current: CurrentDocument, make_thumbnail: MakeThumbnail, messages: Messages
-    ) -> None:
+    def __init__(self, current: CurrentDocument, make_thumbnail: MakeThumbnail, messages: Messages) -> None:
         super().__init__()
         self._current, self._make_thumbnail, self._messages = current, make_thumbnail, messages
-        self.name = version.name
-        name = version.name
-        tip = f"{name}: type another name and press Return to rename this version"
-        self.name_edit = NameEdit(name, f"Name of {name}", tip)
+        self._shown: bytes | None = None  # the thumbnail
+        self.name = ""
+        self.name_edit = NameEdit("", "", "")
         self.name_edit.setMinimumWidth(72)
         self.name_edit.editingFinished.connect(self._rename)
         self.show_button = QToolButton()
         self.show_button.setText("Show")
         self.show_button.setFixedWidth(48)
-        self.show_button.setToolTip(f"Replace the grade with {name}; Undo restores the current grade")
-        self.show_button.setAccessibleName(f"Show {name}")
         self.show_button.clicked.connect(lambda: current.document.show_version(self.name))
         self.marks = [self._mark(place, letter) for place, letter in enumerate("AB")]
-        self.update_button = icon_button("save", f"Replace {name} with the current grade", f"Update {name}")
+        self.update_button = icon_button("save", "", "")
         self.update_button.clicked.connect(self._update)
-        self.remove = icon_button("remove", f"Remove {name}; Undo restores it", f"Remove {name}")
+        self.remove = icon_button("remove", "", "")
         self.remove.clicked.connect(self._remove)
         self.thumbnail = QLabel()
         self.thumbnail.setFixedSize(*THUMBNAIL)
         self.thumbnail.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.thumbnail.setToolTip(f"The frame on which {name} was saved")
-        self.thumbnail.setAccessibleName(f"Thumbnail of {name}")
         row, beside, buttons = QHBoxLayout(self), QVBoxLayout(), QHBoxLayout()
         row.setContentsMargins(4, 4, 4, 4)
         row.setSpacing(6)
@@ -78,11 +74,34 @@ class VersionRow(QFrame):
         buttons.addStretch(1)
         for widget in (self.update_button, self.remove):
             buttons.addWidget(widget)
-        self._show_thumbnail(version.thumbnail)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         entries = self.show_button, *self.marks, None, self.update_button, self.remove
         show_menu(self, entries, event.globalPos())
+
+    def show_version(self, version: Version, marks: tuple[str, str]) -> None:
+        """Show a version, and whether it is marked as A or B."""
+        name = version.name
+        for mark, letter, marked in zip(self.marks, "AB", marks, strict=True):
+            mark.setChecked(marked == name)
+            mark.setToolTip(f"Mark {name} as {letter}; X toggles between A and B")
+            mark.setAccessibleName(f"{name} as {letter}")
+        if version.thumbnail != self._shown:
+            self._shown = version.thumbnail
+            self._show_thumbnail(version.thumbnail)
+        if name == self.name:
+            return
+        self.name = name
+        self.name_edit.show_name(name)
+        for widget, accessible, tip in (
+            (self.name_edit, f"Name of {name}", f"{name}: type another name and press Return to rename this version"),
+            (self.show_button, f"Show {name}", f"Replace the grade with {name}; Undo restores the current grade"),
+            (self.update_button, f"Update {name}", f"Replace {name} with the current grade"),
+            (self.remove, f"Remove {name}", f"Remove {name}; Undo restores it"),
+            (self.thumbnail, f"Thumbnail of {name}", f"The frame on which {name} was saved"),
+        ):
+            widget.setAccessibleName(accessible)
+            widget.setToolTip(tip)
 
     def show_state(self, shown: bool) -> None:
         """Show whether the grade is this version now."""
@@ -105,13 +124,9 @@ class VersionRow(QFrame):
         self.thumbnail.setPixmap(image)
 
     def _mark(self, place: int, letter: str) -> QToolButton:
-        marks = self._current.document.versions.marks
         button = QToolButton()
         button.setText(letter)
         button.setCheckable(True)
-        button.setChecked(marks[place] == self.name)
-        button.setToolTip(f"Mark {self.name} as {letter}; X toggles between A and B")
-        button.setAccessibleName(f"{self.name} as {letter}")
         button.clicked.connect(lambda: self._current.document.mark_version(place, self.name))
         return button
 
@@ -137,7 +152,10 @@ class VersionRow(QFrame):
 
 
 class VersionsPanel(QWidget):
-    """A row for each version, and below them buttons to save a version and to toggle A/B."""
+    """A row for each version, and below them buttons to save a version and to toggle A/B.
+
+    Rows are built bit by bit. Some are kept for the versions of other documents.
+    """
 
     def __init__(
         self,
@@ -149,8 +167,9 @@ class VersionsPanel(QWidget):
         super().__init__()
         self.setObjectName("listPanel")
         self._current, self._make_thumbnail, self._messages = current, make_thumbnail, messages
-        self._shown: object = None
-        self.rows: list[VersionRow] = []
+        self._shown: Versions | None = None
+        self._rows: list[VersionRow] = []  # more than versions: the last ones are hidden
+        self._making = Gradual(self._build_next, self)
         self._stack = QVBoxLayout()
         self._stack.setContentsMargins(8, 8, 8, 8)
         self._stack.setSpacing(4)
@@ -194,19 +213,44 @@ class VersionsPanel(QWidget):
         if versions == self._shown:
             return
         self._shown = versions
-        for row in self.rows:
+        for row in self._rows[max(len(versions.items), SPARE_ROWS) :]:
             self._stack.removeWidget(row)
             row.hide()
             row.deleteLater()
-        services = self._current, self._make_thumbnail, self._messages
-        self.rows = [VersionRow(version, *services) for version in versions.items]
-        for row in self.rows:
-            self._stack.addWidget(row)
-        self._empty.setVisible(not self.rows)
+        del self._rows[max(len(versions.items), SPARE_ROWS) :]
+        for row in self._rows[len(versions.items) :]:
+            row.hide()
+        for row, version in zip(self._rows, versions.items, strict=False):
+            row.show_version(version, versions.marks)
+            row.show()
+        self._empty.setVisible(not versions.items)
+        self._making.start()
         self._show_state()
 
+    def _build_next(self) -> bool:
+        """Build the next row; return False if all are built."""
+        versions = self._current.document.versions
+        if len(self._rows) >= len(versions.items):
+            return False
+        row = VersionRow(self._current, self._make_thumbnail, self._messages)
+        row.show_version(versions.items[len(self._rows)], versions.marks)
+        self._stack.addWidget(row)
+        self._rows.append(row)
+        self._show_state_of(row)
+        return True
+
+    @property
+    def rows(self) -> list[VersionRow]:
+        """The rows of all versions."""
+        self._making.finish()
+        return self._rows[: len(self._current.document.versions.items)]
+
     def _show_state(self) -> None:
+        versions = self._current.document.versions
+        for row in self._rows[: len(versions.items)]:
+            self._show_state_of(row)
+        self.toggle.setEnabled(versions.has_ab)
+
+    def _show_state_of(self, row: VersionRow) -> None:
         document = self._current.document
-        for row in self.rows:
-            row.show_state(row.name in document.versions and document.versions[row.name].grade == document.grade)
-        self.toggle.setEnabled(document.versions.has_ab)
+        row.show_state(row.name in document.versions and document.versions[row.name].grade == document.grade)

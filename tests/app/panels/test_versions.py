@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.panels.history import HistoryPanel
-from app.panels.versions import VersionsPanel
+from app.panels.versions import SPARE_ROWS, VersionsPanel
 from app.shell.main_window import MainWindow
 from engine import ops
 from tests.app.hands import CTRL, LEFT, Key
@@ -119,7 +119,38 @@ def test_the_name_of_a_version_has_the_width_of_the_panel(graded: MainWindow, qt
     graded.document.keep_version("Client's warmer one for the trailer, v012")
     panel = expect(VersionsPanel, graded.docks.show("versions"))
     row = panel.rows[0]
-    qtbot.waitUntil(lambda: row.name_edit.width() > 100)
+    qtbot.waitUntil(lambda: row.name_edit.width() > 100 and row.name_edit.height() < 100)
     assert row.name_edit.width() > row.name_edit.fontMetrics().horizontalAdvance(row.name)
     for button in (row.show_button, *row.marks, row.update_button, row.remove):
         assert not button.geometry().intersects(row.name_edit.geometry())
+
+
+def test_rows_are_made_one_by_one_and_used_again(graded: MainWindow, qtbot: Any):
+    first, panel = graded.document, expect(VersionsPanel, graded.docks.show("versions"))
+    for _ in range(8):
+        first.keep_version()
+    rows = panel.rows
+    graded.workspace.open_documents.new()
+    assert panel.rows == [] and all(row.isHidden() for row in rows)
+    graded.document.keep_version("warm")
+    qtbot.waitUntil(lambda: rows[0].isVisible())
+    assert panel.rows == rows[:1]
+    assert (rows[0].name_edit.text(), rows[0].remove.toolTip()) == ("warm", "Remove warm; Undo restores it")
+    assert [mark.isChecked() for mark in rows[0].marks] == [True, False]
+    graded.workspace.open_documents.show(first)
+    assert panel.rows == rows and [row.name for row in rows] == [f"Version {n}" for n in range(1, 9)]
+    assert [[mark.isChecked() for mark in row.marks] for row in rows[:3]] == [[True, False], [False, True], [False] * 2]
+    graded.workspace.open_documents.close(graded.workspace.documents[1])
+
+
+def test_a_panel_of_many_versions_is_made_bit_by_bit(graded: MainWindow, qtbot: Any):
+    for _ in range(SPARE_ROWS + 8):
+        graded.document.keep_version()
+    panel = expect(VersionsPanel, graded.docks.show("versions"))
+    assert len(panel.rows) == SPARE_ROWS + 8
+    graded.workspace.open_documents.new()
+    assert len(panel._rows) == SPARE_ROWS
+    graded.workspace.open_documents.show(graded.workspace.documents[0])
+    assert len(panel._rows) == SPARE_ROWS
+    qtbot.waitUntil(lambda: len(panel._rows) == SPARE_ROWS + 8)
+    assert panel._rows[-1].name == f"Version {SPARE_ROWS + 8}"
