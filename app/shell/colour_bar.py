@@ -50,6 +50,7 @@ class ColourBar(QFrame):
         self.label.setWordWrap(True)
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.buttons: list[QToolButton] = []
+        self._made: list[QToolButton] = []  # `buttons`, and others for longer questions
         self._choices = QWidget()  # holds the buttons, so that they come before the others for the keyboard
         choices = QHBoxLayout(self._choices)
         choices.setContentsMargins(0, 0, 0, 0)
@@ -144,54 +145,64 @@ class ColourBar(QFrame):
         self.setVisible(shown)
 
     def _make_buttons(self, question: Question) -> None:
-        """Replace the buttons by those of the choices or rules; the focus stays."""
-        before, row = self.buttons, self._choices.layout()
-        assert row is not None
-        focused = next((at for at, button in enumerate(before) if button.hasFocus()), -1)
-        made = [self._choice_button(at, choice) for at, choice in enumerate(question.choices)]
+        """Show the choices or rules of a question on the buttons; the focus stays."""
+        focused = next((at for at, button in enumerate(self.buttons) if button.hasFocus()), -1)
+        count = len(question.choices) or len(question.rules)
+        while len(self._made) < count:
+            self._add_button()
+        self.buttons = self._made[:count]
+        for button, choice in zip(self.buttons, question.choices, strict=False):
+            self._show_choice(button, choice)
         named = next((rule for rule in question.rules if rule.pattern), None)
-        self.buttons = made or [self._rule_button(rule, rule is named) for rule in question.rules]
-        for button in self.buttons:
-            row.addWidget(button)
-            button.show()
+        for button, rule in zip(self.buttons, () if question.choices else question.rules, strict=False):
+            self._show_rule(button, rule, rule is named)
         if focused >= 0:
-            (self.buttons[min(focused, len(self.buttons) - 1)] if self.buttons else self._canvas).setFocus()
-        for button in before:
-            row.removeWidget(button)
-            button.hide()
-            button.deleteLater()
-        for one, other in pairwise([self._canvas, *self.buttons, self.more, self.close_button]):
-            QWidget.setTabOrder(one, other)
+            (self.buttons[min(focused, count - 1)] if self.buttons else self._canvas).setFocus()
+        for at, button in enumerate(self._made):
+            button.setVisible(at < count)
 
-    def _choice_button(self, at: int, choice: Choice) -> QToolButton:
-        button = self._button(choice.space, f"Use {choice.space} for this image: {choice.reason}", f"space_{at + 1}")
-        button.clicked.connect(lambda: self._question.choose(at))
-        if choice.thumbnail is not None:
-            button.setIcon(QIcon(_pixmap(choice.thumbnail)))
-            button.setIconSize(THUMBNAIL)
-            button.setText(f" {button.text()}")  # the style leaves no gap after an icon of this size
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        return button
-
-    def _rule_button(self, rule: Rule, has_key: bool) -> QToolButton:
-        where = f"in {rule.folder} and the folders in it" if rule.folder else rule.where
-        tip = f"Use {rule.space} for images {where}, if they state no colour space, from now on"
-        text = rule.pattern or rule.where
-        button = self._button(text, tip, "space_folder" if rule.folder else "space_name" if has_key else "")
-        button.clicked.connect(lambda: self._question.remember(rule))
-        return button
-
-    def _button(self, text: str, tip: str, command: str) -> QToolButton:
-        """Return a button for a command with a key, or for none."""
-        keys = self._actions[command].shortcuts() if command else []
-        shown = f" ({keys[0].toString(QKeySequence.SequenceFormat.NativeText)})" if keys else ""
+    def _add_button(self) -> None:
+        at, row = len(self._made), self._choices.layout()
+        assert row is not None
         button = QToolButton()
         button.setObjectName("space")
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setIconSize(THUMBNAIL)
+        button.clicked.connect(lambda: self._press(at))
+        row.addWidget(button)
+        self._made.append(button)
+        for one, other in pairwise([self._canvas, *self._made, self.more, self.close_button]):
+            QWidget.setTabOrder(one, other)
+
+    def _press(self, at: int) -> None:
+        if self._shown.choices:
+            self._question.choose(at)
+        else:
+            self._question.remember(self._shown.rules[at])
+
+    def _show_choice(self, button: QToolButton, choice: Choice) -> None:
+        at = self._made.index(button)
+        self._show_text(button, choice.space, f"Use {choice.space} for this image: {choice.reason}", f"space_{at + 1}")
+        if choice.thumbnail is not None:
+            button.setIcon(QIcon(_pixmap(choice.thumbnail)))
+            button.setText(f" {button.text()}")  # the style leaves no gap after an icon of this size
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+
+    def _show_rule(self, button: QToolButton, rule: Rule, has_key: bool) -> None:
+        where = f"in {rule.folder} and the folders in it" if rule.folder else rule.where
+        tip = f"Use {rule.space} for images {where}, if they state no colour space, from now on"
+        command = "space_folder" if rule.folder else "space_name" if has_key else ""
+        self._show_text(button, rule.pattern or rule.where, tip, command)
+
+    def _show_text(self, button: QToolButton, text: str, tip: str, command: str) -> None:
+        """Show the text of a button without an icon, for a command with a key, or for none."""
+        keys = self._actions[command].shortcuts() if command else []
+        shown = f" ({keys[0].toString(QKeySequence.SequenceFormat.NativeText)})" if keys else ""
+        button.setIcon(QIcon())
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         button.setText(self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, SPACE_WIDTH))
         button.setToolTip(f"{tip}{shown}")
         button.setAccessibleName(text)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        return button
 
     def _fit(self) -> None:
         """Hide the last choices if there is no room for them, and shorten the text to two lines."""
