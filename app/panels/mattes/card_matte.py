@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtCore import QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QIcon, QImage, QPixmap
 from PySide6.QtWidgets import QApplication
 
@@ -41,7 +41,9 @@ class CardMatte(QObject):
         self._card, self._uses, self._index, self._select = card, uses, index, select
         self._had_matte = card.layer.matte is not None
         self._shown: object = None  # the thumbnail on the button
-        self.section: MatteSection | None = None
+        self._section: MatteSection | None = None
+        self._making = QTimer(self, interval=0, singleShot=True)
+        self._making.timeout.connect(self._make_section)
         self.button = icon_button("matte", "", f"Matte of {card.name}")
         self.button.setObjectName("matteButton")
         self.button.setFixedWidth(SIZE[0] + 6)
@@ -54,6 +56,13 @@ class CardMatte(QObject):
         for signal in (editor.selection.changed, editor.files.changed, uses.view.changed, uses.thumbnails.changed):
             signal.connect(self.show)
         self.show()
+
+    @property
+    def section(self) -> MatteSection | None:
+        """The section, which is made in a turn of the event loop of its own, or now; None until it is first shown."""
+        if self._making.isActive():
+            self._make_section()
+        return self._section
 
     @property
     def is_open(self) -> bool:
@@ -78,20 +87,16 @@ class CardMatte(QObject):
         if matte is None:
             self.button.setChecked(False)
         wanted = matte is not None and self.is_open and self._card.is_open
-        if self.section is not None:
-            self._keep_focus(self.section, wanted)
-            self.section.setVisible(wanted)
+        section = self._section
+        if section is not None:
+            self._keep_focus(section, wanted)
+            section.setVisible(wanted)
         if not wanted or matte is None:
+            self._making.stop()
             return
-        if self.section is None:
-            self.section = MatteSection(self._card.name, self._uses.editor, self._uses.actions)
-            self.section.reached.connect(self._select)
-            self.section.marks_added.connect(self._card.take_marks)
-            self._card.take_marks(self.section.shape.marks)
-            self._card.keys_shown.connect(self.section.show_keys)
-            self.section.show_keys(*self._card.keys)
-            self._card.add_section(self.section)
-            self.section.show()
+        if section is None:
+            self._making.start()
+            return
         selection = self._uses.editor.selection
         is_current, fitted = self._is_current, selection.fitted(matte)
         if is_current and fitted != selection.matte:
@@ -99,8 +104,22 @@ class CardMatte(QObject):
         node = selection.node if is_current else None
         shown_as = self._uses.view.state.matte if is_current else ""
         picking = is_current and selection.picking
-        self.section.show_matte(fitted, node, shown_as, picking)
-        self.section.show_missing(lines)
+        section.show_matte(fitted, node, shown_as, picking)
+        section.show_missing(lines)
+
+    def _make_section(self) -> None:
+        self._making.stop()
+        if self._card.is_spare:
+            return
+        self._section = section = MatteSection(self._card.name, self._uses.editor, self._uses.actions)
+        section.reached.connect(self._select)
+        section.marks_added.connect(self._card.take_marks)
+        self._card.take_marks(section.marks)
+        self._card.keys_shown.connect(section.show_keys)
+        section.show_keys(*self._card.keys)
+        self._card.add_section(section)
+        section.show()
+        self.show()
 
     def _keep_focus(self, section: MatteSection, shown: bool) -> None:
         """Give the focus to the title of the card before a section that has it is hidden, so that keys still work."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, Q
 
 from app.model.matte_edit import Path, node_at, paths
 from app.model.track_options import can_track
+from app.panels.key_marks import KeyMarks
 from app.panels.mattes.menus import NODE_COMMANDS, show_sources
 from app.panels.mattes.node_row import MODE_TIPS
 from app.panels.mattes.node_tree import NodeTree
@@ -132,6 +133,11 @@ class MatteSection(QFrame):
         """The complete fields of the whole matte."""
         self._making.finish()
         return self._shape
+
+    @property
+    def marks(self) -> KeyMarks:
+        """The diamonds of the whole matte, of which there may be more later."""
+        return self._shape.marks
 
     @property
     def track(self) -> TrackRow | None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.model.matte_drawing import WINDOWS
 from app.panels.mattes.section import MatteSection
+from app.panels.mattes.shape_fields import SHAPE
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.mattes import (
@@ -19,12 +20,25 @@ from engine.mattes import (
     Ellipse,
     HslQualifier,
     Leaf,
+    Matte,
     Rectangle,
 )
 from tests.app.conftest import begin_with
 from tests.app.hands import ALT, CTRL, LEFT, Key, drag, move
 from tests.app.panels.acting import pull
-from tests.app.panels.matte_cards import A, B, C, card_matte, choose, matte_of, root_of, section_of, the_menu, union
+from tests.app.panels.matte_cards import (
+    A,
+    B,
+    C,
+    card_matte,
+    choose,
+    matte_of,
+    root_of,
+    section_of,
+    the_menu,
+    union,
+    window_layer,
+)
 from tests.typed import expect
 
 
@@ -46,6 +60,22 @@ def test_a_click_on_the_button_adds_the_first_source(graded: MainWindow, qtbot: 
     assert section.isVisible() and section.body is not None, "its fields are shown at once"
     graded.document.undo()
     assert matte_of(graded, 1) is None and not section.isVisible()
+
+
+def test_the_section_and_its_fields_are_made_bit_by_bit(graded: MainWindow, qtbot: Any):
+    matte = card_matte(graded)
+    graded.document.edit_entry(0, window_layer(graded, 0, Matte(Leaf(Ellipse()))), "matte")
+    graded.panel.select(0)
+    matte.open(True)
+    assert matte._section is None, "in a later turn of the event loop"
+    section = expect(MatteSection, matte.section)
+    assert section.isVisible() and not section._shape.rows
+    qtbot.waitUntil(lambda: len(section._shape.rows) == len(SHAPE))
+    matte.open(False)
+    graded.document.edit_entry(0, window_layer(graded, 0, Matte(Leaf(Rectangle()))), "matte")
+    matte.open(True)
+    qtbot.waitUntil(section.isVisible)
+    assert matte.section is section
 
 
 def test_the_key_opens_the_menu_and_the_palette_has_each_source(graded: MainWindow, qtbot: Any):
