@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -41,3 +42,10 @@ def _modules_are_no_garbage() -> Iterator[None]:
     gc.freeze()
     yield
     gc.unfreeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _the_compiler_stays() -> Iterator[None]:
+    """Keep the process that compiles kernels between tests that need it: it takes seconds to start."""
+    with patch("engine.compute.backends.cpu.compiler_process.IDLE_SECONDS", 3600.0):
+        yield

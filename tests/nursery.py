@@ -24,10 +24,12 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Request:
-    """Code that finds `words` in sys.argv[1:]; files for its outputs, its environment, and its seconds of life."""
+    """Code that finds `words` in sys.argv[1:] and runs in `folder`; files for its outputs, its environment, and its
+    seconds of life."""
 
     code: str
     words: list[str]
+    folder: str
     out: str
     err: str
     environment: dict[str, str]
@@ -56,12 +58,12 @@ class Nursery:
         )
         atexit.register(self._process.communicate)
 
-    def run(self, code: str, *words: object, seconds: int = 60) -> Ended:
-        """Run code in a process of its own, which is killed after so many seconds."""
+    def run(self, code: str, *words: object, seconds: int = 60, where: Path = ROOT) -> Ended:
+        """Run code in this folder, in a process of its own that is killed after so many seconds."""
         assert self._process.stdin and self._process.stdout
         with tempfile.TemporaryDirectory(prefix="tessera-nursery-") as folder:
             out, err = Path(folder) / "out", Path(folder) / "err"
-            request = Request(code, list(map(str, words)), str(out), str(err), dict(os.environ), seconds)
+            request = Request(code, list(map(str, words)), str(where), str(out), str(err), dict(os.environ), seconds)
             print(json.dumps(asdict(request)), file=self._process.stdin, flush=True)
             status = int(self._process.stdout.readline())
             texts = [path.read_bytes().decode("utf-8", "replace") for path in (out, err)]
@@ -71,10 +73,10 @@ class Nursery:
 class Alone:
     """What a nursery does on systems that can't fork: each process imports its modules itself."""
 
-    def run(self, code: str, *words: object, seconds: int = 60) -> Ended:
-        """Run code in a process of its own, which is killed after so many seconds."""
+    def run(self, code: str, *words: object, seconds: int = 60, where: Path = ROOT) -> Ended:
+        """Run code in this folder, in a process of its own that is killed after so many seconds."""
         command = [sys.executable, "-c", code, *map(str, words)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=seconds, check=False)
+        done = subprocess.run(command, cwd=where, capture_output=True, text=True, timeout=seconds, check=False)
         return Ended(done.returncode, done.stdout, done.stderr)
 
 
@@ -92,6 +94,7 @@ def _child(request: Request) -> int:
         os.dup2(file, number)
         os.close(file)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.chdir(request.folder)
     os.environ.clear()
     os.environ.update(request.environment)
     sys.argv = ["-c", *request.words]

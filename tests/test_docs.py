@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import importlib
-import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 
 import pytest
 
 from app.cli.main import COMMANDS
-from tests.app.command_line import write_exr
+from tests.app.command_line import COMMAND, write_exr
+from tests.nursery import nursery
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = sorted((ROOT / "docs").glob("*.md"))
@@ -25,6 +23,8 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 KEY_ROW = re.compile(r"^\| (`[^|]*`) \|", re.MULTILINE)
+MODULES = ("app.cli.commands.export", "engine.export.image", "engine.compute.backends.cpu")
+"""What most examples import."""
 FOREIGN = {"--strict"}
 """Options of other programs."""
 
@@ -46,27 +46,28 @@ def commands(block: str) -> list[list[str]]:
     return [line[1:] for line in lines]
 
 
-def run(*words: str, folder: Path) -> None:
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}
-    environment |= {"TESSERA_CONFIG": str(folder / "settings"), "TESSERA_DATA": str(folder / "data")}
-    environment.pop("OCIO", None)
-    done = subprocess.run(
-        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
+def run(code: str, *words: str) -> None:
+    """Run code of a page in the current folder, in a process of its own."""
+    done = nursery(*MODULES).run(code, *words, seconds=120, where=Path.cwd())
+    assert done.code == 0, done.err
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with an image, a sequence of two frames, a CDL and a LUT."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The current folder has an image, a sequence of two frames, a CDL and a LUT."""
     for frame in ("shot.exr", "shot.1001.exr", "shot.1002.exr"):
         write_exr(tmp_path / frame)
     shutil.copytree(ROOT / "resources" / "looks", tmp_path, dirs_exist_ok=True)
-    return tmp_path
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OCIO", raising=False)
+    monkeypatch.setenv("TESSERA_BACKEND", "cpu")
+    for name in ("CONFIG", "DATA"):
+        monkeypatch.setenv(f"TESSERA_{name}", str(tmp_path / name))
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("page", DOCS, ids=name)
-def test_the_first_example_of_a_page_runs(page: Path, folder: Path) -> None:
+def test_the_first_example_of_a_page_runs(page: Path) -> None:
     if page.stem == "movies":
         pytest.importorskip("av", reason="movies need PyAV")
     text = page.read_text(encoding="utf-8")
@@ -74,11 +75,11 @@ def test_the_first_example_of_a_page_runs(page: Path, folder: Path) -> None:
     assert first and text[: first.start()].count("\n") < 4, "a page begins with an example"
     language, block = first.groups()
     if language == "python":
-        run("-c", block, folder=folder)
+        run(block)
         return
     assert language == "console"
     for words in commands(block):
-        run("-m", "app", *words, folder=folder)
+        run(COMMAND, *words)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
