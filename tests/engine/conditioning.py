@@ -102,14 +102,16 @@ def answer(ops: Sequence[Op], rgba: Array, moves: int = MOVES, flushes: bool = F
 
 
 def _moved(run: tuple[ColorOp, ...], rgba: Array, moves: int, flushes: bool) -> Iterator[Array]:
-    """The answers of moved pixels: everything up and down, and at random."""
+    """The answers of moved pixels: everything up and down, and at random. The moves of a kind are made at once."""
     rng = np.random.default_rng(1)
     shape = (*rgba.shape[:-1], 4)
-    rest: list[Array] = [rng.choice((-1.0, 1.0), shape) for _ in range(moves // 2)]
-    rest += [rng.uniform(-1.0, 1.0, shape) * 2.0 ** -rng.uniform(0.0, 24.0, shape) for _ in range(moves - moves // 2)]
-    steps: list[Array | float] = [1.0, 1.0, -1.0, -1.0, *rest]
-    for number, step in enumerate(steps):
-        yield _run(run, rgba, step, alone=bool(number % 2))[0]
+    all_up = np.ones(shape)
+    steps = [all_up, all_up, -all_up, -all_up, *(rng.choice((-1.0, 1.0), shape) for _ in range(moves // 2))]
+    for _ in range(moves - moves // 2):
+        steps.append(rng.uniform(-1.0, 1.0, shape) * 2.0 ** -rng.uniform(0.0, 24.0, shape))
+    for alone in (False, True):
+        together = np.stack(steps[int(alone) :: 2])
+        yield from np.broadcast_to(_run(run, rgba, together, alone)[0], together.shape)
     if flushes:
         small = np.where(np.abs(rgba) < FLOAT_MIN, np.copysign(0.0, rgba), rgba)
         for step in (0.0, 1.0, -1.0):
@@ -121,10 +123,11 @@ def _run(
 ) -> tuple[Array, NDArray[np.bool_]]:
     """The reference with what goes into every op moved; and which pixels leave float32's range on the way.
 
-    With `alone` each channel is moved in proportion to its own size alone. Between ops, what float32 can't hold is Inf.
+    An axis that `step` has before those of `rgba` is one of the result: of the moves that are made at once. With
+    `alone` each channel is moved in proportion to its own size alone. Between ops, what float32 can't hold is Inf.
     """
     limit = LIMITS[np.dtype(np.float32)]
-    left = np.zeros(rgba.shape[:-1], bool)
+    left = np.zeros((), bool)
     for number, op in enumerate(ops):
         size = np.where(np.isfinite(rgba), np.abs(rgba), 0.0)
         if not alone and (number or mixes(op)):
@@ -137,8 +140,8 @@ def _run(
         if number + 1 < len(ops):
             rgba = np.where(np.abs(rgba) >= limit, np.copysign(np.inf, rgba), rgba)
         if number + 1 < len(ops) or mixes(op):
-            left |= huge.any(axis=-1)
-    return rgba, left
+            left = left | huge.any(axis=-1)
+    return rgba, np.broadcast_to(left, rgba.shape[:-1])
 
 
 _HUE = "a hue, and what depends on it, is what small differences between large numbers leave"
