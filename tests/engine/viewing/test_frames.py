@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from engine.compute.executor import TiledExecutor
 from engine.errors import DeviceLost
 from engine.kernel.op import ColorOp
 from engine.viewing import FrameMaker, WholeLevels, cost_model, pace, viewport_request
-from engine.viewing.pace import QUICK_SECONDS, STEPS, Pace
+from engine.viewing.pace import FIRST_SECONDS, MOST_PATIENCE, QUICK_SECONDS, STEPS, Pace
 from tests.engine.backends import USABLE, executor_on
 
 SRGB = ops.ExponentWithLinear((2.4,) * 3, (0.055,) * 3, direction="reverse")
@@ -169,12 +170,36 @@ def test_pace_goes_coarser_when_late_and_finer_when_there_is_room():
     for _ in range(20):
         found.took(2 * QUICK_SECONDS)
     assert found.coarse == STEPS[-1]
-    for _ in range(20):
+    for _ in range(len(STEPS) * (MOST_PATIENCE + 2)):
         found.took(QUICK_SECONDS / 10)
     assert found.coarse == 1.0
     found.took(2 * QUICK_SECONDS)
     assert found.coarse == 1.0
     assert Pace(4 * QUICK_SECONDS).coarse == 2.0
+
+
+def test_pace_spares_first_frames_that_take_long():
+    """What is made once for a size of the frames takes longer than the frames after it."""
+
+    def after(first: float, frames: int) -> float:
+        found = Pace(4 * QUICK_SECONDS)
+        found.took(first)
+        for _ in range(frames):
+            found.took(QUICK_SECONDS / 10)
+        return found.coarse
+
+    assert after(QUICK_SECONDS, 2) == 1.5
+    assert after(FIRST_SECONDS, 2) == 2.0
+    assert after(FIRST_SECONDS, 40) == 1.0  # it may have been slow by chance
+
+
+def test_pace_tries_finer_steps_less_often_after_each_that_was_too_slow():
+    found, steps = Pace(QUICK_SECONDS), list[float]()
+    for _ in range(100):
+        found.took(QUICK_SECONDS * (2.0 if found.coarse == 1.0 else 0.1))
+        steps.append(found.coarse)
+    tries = sum(before > after for before, after in pairwise(steps))
+    assert 5 <= tries <= 100 // (MOST_PATIENCE + 1)
 
 
 @pytest.mark.parametrize("coarse", [1.0, 2.5])
