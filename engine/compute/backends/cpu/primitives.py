@@ -276,13 +276,20 @@ class CpuPrimitives(GpuPrimitives):
         return min(max(-(-pixels // (self.threads * BANDS_PER_THREAD)), least), most)
 
     def _share(self, band: Callable[[int], None], starts: range) -> None:
-        """Run the bands on the pool, or in this thread if there is only one band or one thread."""
-        if len(starts) == 1 or self.threads == 1:
-            for start in starts:
+        """Run the bands in this thread, which the pool helps: small frames do not wait for threads to wake up."""
+        waiting = iter(starts)
+
+        def work() -> None:
+            for start in waiting:
                 band(start)
-        else:
-            for _ in self._pool.map(band, starts):
-                pass
+
+        helpers = [self._pool.submit(work) for _ in range(min(self.threads, len(starts)) - 1)]
+        try:
+            work()
+        finally:
+            for helper in helpers:
+                if not helper.cancel():
+                    helper.result()
 
     def _table(self, table: Table) -> NDArray[Any]:
         with self._lock:
