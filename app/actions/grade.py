@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table, has_image
-from app.dialogs.apply_grade import ApplyGradeDialog
 from app.model.versions import THUMBNAIL_SIZE
 from app.services.clipboard import copy_entry, copy_grade
 from app.services.grade_copies import GradeCopies
@@ -65,6 +64,12 @@ def _copies(workspace: Workspace) -> GradeCopies:
 def _apply_to_all(workspace: Workspace) -> None:
     copies = _copies(workspace)
     copies.apply(copies.targets)
+
+
+def _apply_to_some(workspace: Workspace) -> None:
+    from app.dialogs.apply_grade import ApplyGradeDialog
+
+    ask(ApplyGradeDialog(_copies(workspace), workspace.prompts.window))
 
 
 def _save_preset(workspace: Workspace) -> None:
@@ -260,7 +265,7 @@ COMMANDS: Table = (
         "Appl&y to images…",
         "Choose the open images whose grades are replaced by this one",
         ("Ctrl+Alt+V",),
-        run=lambda ws: ask(ApplyGradeDialog(_copies(ws), ws.prompts.window)),
+        run=_apply_to_some,
         when=lambda ws: bool(_copies(ws).targets),
     ),
     SEPARATOR,

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 from app.canvas.stage import Stage
 from app.dialogs.export_buttons import ExportButtons
 from app.dialogs.previewed_lut_choice import PreviewedLutChoice
-from app.model.file_kinds import EXPORTED_LOOKS
 from app.panels.picker import Picker, add_choice
 from app.services.colour_manager import Colour
 from app.services.export_targets import Targets, find_file
@@ -33,8 +32,14 @@ from app.widgets.showing import ask_target, push_button
 from engine import Grade
 from engine.grade.colour_settings import Viewing
 from engine.grade.keys import frames_with_keys
+from engine.luts.baking import UNIT
 from engine.luts.look_files import LOOK_FORMATS, ONE_CDL
 
+EXPORTED_LOOKS: dict[str, tuple[float, float] | None] = {
+    f"{name} (*{suffix})": None for suffix, name in LOOK_FORMATS.items()
+}
+EXPORTED_LOOKS |= {"3D LUT over 0 to 1, for programs without shapers (*.cube)": UNIT}
+"""File dialog filters for the LUT and CDL formats that can be written, and their LUT domains; None for the default."""
 NONE, WINDOW = "", "window"
 """Choices of a view besides the views of the displays: no view, and the window's view with its looks."""
 UNKNOWN = (

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from app.model.session import SUFFIX
-from engine.luts.baking import UNIT
-from engine.luts.look_files import LOOK_FORMATS
 from engine.movies.movie_files import MOVIE_SUFFIXES
 
 CDL_SUFFIXES = (".cc", ".ccc", ".cdl")
@@ -21,8 +19,3 @@ CDL_FILTER = "ASC CDL (*.cc *.ccc *.cdl)"
 SESSION_FILTER = f"Tessera sessions (*{SUFFIX})"
 GRADE_FILTER = "Tessera grades (*.json)"
 GRADED_FILTER = "Tessera grades and EXRs exported with one (*.json *.exr)"
-EXPORTED_LOOKS: dict[str, tuple[float, float] | None] = {
-    f"{name} (*{suffix})": None for suffix, name in LOOK_FORMATS.items()
-}
-EXPORTED_LOOKS |= {"3D LUT over 0 to 1, for programs without shapers (*.cube)": UNIT}
-"""File dialog filters for the LUT and CDL formats that can be written, and their LUT domains; None for the default."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -29,7 +29,9 @@ from engine.errors import TesseraError
 from engine.grade.colour_settings import Viewing
 from engine.grade.grade import bare
 from engine.kernel.op import Op
-from engine.luts.look_files import LookReport
+
+if TYPE_CHECKING:
+    from engine.luts.look_files import LookReport
 
 IMAGE = "image"
 """The key of the jobs that read a document's image."""
@@ -102,10 +104,8 @@ class Files(QObject):
 
     def open_any(self, path: Path) -> None:
         """Open an image or a session, depending on the suffix."""
-        if path.suffix.lower() == SUFFIX:
-            self.open_session(path)
-        else:
-            self.open_image(path)
+        open_file = self.open_session if path.suffix.lower() == SUFFIX else self.open_image
+        open_file(path)
 
     def read_into(self, document: Document, path: Path, part: int | None = None, layer: str | None = None) -> None:
         """Read an image into a document, replacing its image: of a movie, the frame that the document shows."""

@@ -23,6 +23,7 @@ SETTLED_MS = 1000
 MODULES = (
     "app.canvas.grid.view",
     "app.canvas.grid.kinds",
+    "app.dialogs.apply_grade",
     "app.dialogs.export_dialog",
     "app.dialogs.look_dialog",
     "app.render.grid_frames",

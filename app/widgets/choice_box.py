@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
+from PySide6.QtWidgets import QComboBox
+
+BESIDE = 44
+"""Pixels beside the text of a box, at most: its padding, its arrow and its frame."""
 
 
 class ChoiceBox(QComboBox):
@@ -20,6 +23,14 @@ class ChoiceBox(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        if self.fontMetrics().horizontalAdvance(self.currentText()) + BESIDE <= self.width():
+            super().paintEvent(event)
+        else:
+            self._paint_elided()
+
+    def _paint_elided(self) -> None:
+        from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QStylePainter  # QStyle has so many constants
+
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         with (painter := QStylePainter(self)):

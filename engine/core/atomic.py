@@ -11,7 +11,6 @@ import hashlib
 import os
 import re
 import secrets
-import socket
 import stat
 from pathlib import Path
 from typing import BinaryIO
@@ -162,6 +161,8 @@ def remove_stale_files(*targets: Path) -> None:
 def _beginning(target: Path) -> str:
     """Return the prefix of the names of a target's temporary files on this machine."""
     digest = hashlib.sha256(os.fsencode(target.name)).hexdigest()[:8]
+    import socket  # writing alone needs it
+
     host = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:6]
     return f".{target.stem[:40]}.{digest}.tessera-{host}-"
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 import weakref
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from engine.compute.chunks import ChunkCodec
 from engine.compute.memory_budget import MemoryBudget
+
+if TYPE_CHECKING:
+    from engine.compute.chunks import ChunkCodec
 
 DEVICE_SHARE = 2
 """Images that were decoded ahead, or shown before, take at most 1 / DEVICE_SHARE of the device's memory."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.compute.chunks import ChunkCodec
 from engine.core.file_errors import reading
 from engine.errors import UnreadableFile
 from engine.io.exr.chunks import SALVAGE
@@ -15,11 +14,12 @@ from engine.io.exr.mip_levels import level_part
 from engine.io.info import ImageInfo, LayerInfo, PartInfo
 from engine.io.source import DIRECT_SAMPLES, FileSource, Image, SourceOptions, open_source, read_whole
 from engine.movies.movie_files import is_movie
-from engine.viewing.device_opening import DeviceImage, open_on_device
 from engine.viewing.large import LargeLevels
 from engine.viewing.levels import default_budget
 
 if TYPE_CHECKING:
+    from engine.compute.chunks import ChunkCodec
+    from engine.viewing.device_opening import DeviceImage
     from engine.viewing.movie_frames import MovieImage
 
 MIPMAP = 1
@@ -57,9 +57,11 @@ def open_image(
 
         return open_frame(path, part, layer, frame)
     try:
-        on_device = None if codec is None else open_on_device(path, part, layer, codec)
-        if on_device is not None:
-            return on_device
+        if codec is not None:
+            from engine.viewing.device_opening import open_on_device
+
+            if on_device := open_on_device(path, part, layer, codec):
+                return on_device
         return _opened(path, part, layer, budget)
     except UnreadableFile as error:
         if error.do != SALVAGE:

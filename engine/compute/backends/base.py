@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ from engine.compute.backends.inputs import PointInputs
 from engine.compute.backends.memory import LOG as LOG
 from engine.compute.backends.memory import STORAGES as STORAGES
 from engine.compute.backends.planar_verbs import PlanarVerbs
-from engine.compute.chunks import ChunkCodec
 from engine.compute.handles import ImageHandle as ImageHandle
 from engine.compute.handles import MemoryStats as MemoryStats
 from engine.compute.plan import DISPLAY as DISPLAY_FORMAT
@@ -28,6 +27,9 @@ from engine.errors import GradeError, HandleError
 from engine.kernel.op import ColorOp
 from engine.kernel.taps import Taps, blur_taps, resize_taps
 from engine.ops import Cdl, Lut1d, Lut3d, Matrix
+
+if TYPE_CHECKING:
+    from engine.compute.chunks import ChunkCodec
 
 DISPLAY = DISPLAY_FORMAT.dtype
 INSIDE = 1 << 16

@@ -9,7 +9,6 @@ from engine.compute.backends.inputs import PointInputs
 from engine.compute.backends.memory import ImageMemory
 from engine.compute.handles import ImageHandle, PlanarImage
 from engine.compute.planar import PlanarFormat, Rounding
-from engine.compute.ycbcr import RgbToYcbcr, YcbcrToRgb
 from engine.core.geometry import Place, Rect
 from engine.errors import HandleError
 from engine.kernel.op import ColorOp
@@ -40,6 +39,8 @@ class PlanarVerbs(ImageMemory):
             raise HandleError(f"the region {part} is not inside a frame of {frame.width} x {frame.height}")
         if (part.width, part.height) != (target.width, target.height):
             raise HandleError(f"{part.width} x {part.height} pixels can't go into an image of {target.shape}")
+        from engine.compute.ycbcr import YcbcrToRgb  # for movies alone
+
         run = (YcbcrToRgb.of(image.format), *ops)
         self._run_planes(image, self._own(target), run, PointInputs(place), part)
 
@@ -61,6 +62,8 @@ class PlanarVerbs(ImageMemory):
         source = self._moved_here(source)
         if (source.width, source.height) != (format.width, format.height):
             raise HandleError(f"an image of {source.shape} can't go into a frame of {format.width} x {format.height}")
+        from engine.compute.ycbcr import RgbToYcbcr
+
         codes = self.allocate(format.width, format.height)
         try:
             self._run_point(source, codes, (*ops, RgbToYcbcr.of(format)), PointInputs(place))

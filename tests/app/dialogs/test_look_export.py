@@ -11,8 +11,7 @@ import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from app.dialogs.look_dialog import LookDialog
-from app.model.file_kinds import EXPORTED_LOOKS
+from app.dialogs.look_dialog import EXPORTED_LOOKS, LookDialog
 from app.shell.main_window import MainWindow
 from engine import FileLook, Grade, ops
 from engine.grade.colour_settings import Viewing

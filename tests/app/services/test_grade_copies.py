@@ -146,6 +146,7 @@ def test_images_that_lack_what_mattes_need_are_named(
     services = replace(four.workspace.services, lacks_planes=lacks)
     monkeypatch.setattr(four.workspace, "services", services)
     four.document.edit(matted(), "mattes")
+    qtbot.waitUntil(lambda: "plated.exr: has no channel 'Z'" in four.bar.text)  # as its frame says
     four.actions_by_name["apply_to_all"].trigger()
     assert four.bar.text == "Applied the grade to 3 images."
     said = "Applied the grade to 3 images. platec.exr lacks channels, objects or files that its mattes need."
