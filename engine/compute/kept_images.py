@@ -1,8 +1,8 @@
 """Images of a plan that are kept for the next plan on the same source: while a slider moves, most steps stay the same.
 
-Kept are side images that the steps of the image read, and what is read by steps that change from plan to plan. Whether
-a step is the same is decided by the values that its kernels get, not by its op: the blur of a glow does not depend on
-the amount of it.
+Kept are side images that the steps of the image read, and what is read by steps that change from plan to plan; then, as
+far as the budget allows, what filters give, in case that the next slider leaves it as it is. Whether a step is the same
+is decided by the values that its kernels get, not by its op: the blur of a glow does not depend on the amount of it.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ class KeptImages:
         """The number of the result of each step of the last plan, by what determines it."""
         self._images: dict[int, tuple[ImageHandle, Rect]] = {}
         self._wanted: list[int] = []
+        self._filtered: list[int] = []
 
     @property
     def nbytes(self) -> int:
@@ -59,15 +60,17 @@ class KeptImages:
         images = {number: self._images[same] for number, same in enumerate(before) if same in self._images}
         self._numbers, self._images = numbers, images
         self._wanted = _worth_keeping(steps, before)
+        self._filtered = [number for number in numbers.values() if not isinstance(steps.steps[number - 1], PointStep)]
         return images
 
     def offer(self, number: int, image: ImageHandle, region: Rect) -> None:
         """Keep the image of a number of the plan, if it is worth it and the budget allows it."""
-        if number not in self._wanted:
+        if number in self._wanted:
+            for other in [each for each in self._images if each not in self._wanted]:
+                if self.nbytes + image.nbytes > self._budget:
+                    del self._images[other]
+        elif number not in self._filtered:
             return
-        for other in [each for each in self._images if each not in self._wanted]:
-            if self.nbytes + image.nbytes > self._budget:
-                del self._images[other]
         if self.nbytes + image.nbytes <= self._budget:
             self._images[number] = image, region
 
