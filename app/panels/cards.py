@@ -21,6 +21,7 @@ from app.panels.op_bodies import WITH_WHEELS, body_for
 from app.widgets.field_labels import label_of
 from app.widgets.fields import FieldEditor
 from app.widgets.small_buttons import icon_button, letter_button
+from app.widgets.style import restyle
 from engine import Layer
 from engine.grade.curves import Curve
 from engine.grade.entries import mixes
@@ -167,10 +168,7 @@ class Card(QFrame):
 
     def _set_style(self, name: str, value: object) -> None:
         """Set a property that the style sheet knows."""
-        if self.property(name) != value:
-            self.setProperty(name, value)
-            self.style().unpolish(self)
-            self.style().polish(self)
+        if restyle(self, name, value):
             QApplication.sendEvent(self, QEvent(QEvent.Type.StyleChange))  # the margins may be others
 
     @property

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QIcon, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 RESOURCES = Path(__file__).parents[2] / "resources"
 ICONS = RESOURCES / "icons"
@@ -45,6 +46,21 @@ def apply(app: QApplication) -> None:
     app.setFont(font)
     app.setStyleSheet(sheet())
     app.setWindowIcon(icon("tessera"))
+
+
+def restyle(widget: QWidget, name: str, value: object) -> bool:
+    """Set a property that the style sheet knows; return whether the sheet was applied again.
+
+    That takes milliseconds, and is not needed before a widget is first shown, nor between values that have no rule:
+    False, 0 and none.
+    """
+    before = widget.property(name) or 0
+    widget.setProperty(name, value)
+    if before == value or not widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+        return False
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+    return True
 
 
 def sheet() -> str:

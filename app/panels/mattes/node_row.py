@@ -13,7 +13,7 @@ from app.panels.card_title import HEIGHT, CardTitle
 from app.panels.key_marks import KeyMarks
 from app.panels.mix_slider import KeyedPercent, PercentSlider
 from app.widgets.small_buttons import icon_button
-from app.widgets.style import ACCENT, FAINT, MUTED, TEXT, switch_icon
+from app.widgets.style import ACCENT, FAINT, MUTED, TEXT, restyle, switch_icon
 from engine.kernel.op import Slider
 from engine.mattes.tree import Branch, Leaf, Node
 
@@ -183,10 +183,7 @@ class NodeRow(QFrame):
         self.path = path
         self.title.show_node(node, path, sign)
         self.title.setChecked(selected)
-        if self.property("selected") != selected:
-            self.setProperty("selected", selected)
-            self.style().unpolish(self)
-            self.style().polish(self)
+        restyle(self, "selected", selected)
         self.opacity.set_number(100.0 * node.opacity)
         for button, on in ((self.invert, node.inverted), (self.eye, not node.enabled)):
             button.setChecked(on)

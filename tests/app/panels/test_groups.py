@@ -12,6 +12,7 @@ from app.model.grade_rows import rows_of
 from app.panels.group_card import GroupCard
 from app.panels.mattes.card_matte import CardMatte
 from app.shell.main_window import MainWindow
+from app.widgets.style import restyle, sheet
 from engine import Grade, Layer, ops
 from engine.errors import GradeError
 from engine.grade.entries import Group, bare, layer_of
@@ -243,3 +244,20 @@ def test_a_group_that_was_removed_is_not_renamed(graded: MainWindow):
     left = graded.document.grade
     card.renamed.emit("Late")
     assert graded.document.grade is left
+
+
+def test_the_style_of_a_card_is_applied_again_only_where_it_changes(graded: MainWindow, qtbot: Any):
+    graded.panel.setStyleSheet(sheet())
+    cards = show(graded)
+    port = graded.panel.stack
+
+    def indents() -> list[int]:
+        return [(card.title.mapTo(port, QPoint()).x() - cards[0].title.mapTo(port, QPoint()).x()) for card in cards]
+
+    qtbot.waitUntil(lambda: indents() == [0, 0, 12, 12, 0])
+    assert restyle(cards[4], "depth", 1) and not restyle(cards[4], "depth", 1) and restyle(cards[4], "depth", 0)
+    new = graded.panel._new_card(layer_of(E), False)
+    assert not restyle(new, "depth", 2), "the sheet is applied when it is shown"
+    assert new.property("depth") == 2 and not restyle(cards[4], "unknown", False)
+    new.deleteLater()
+    graded.panel.setStyleSheet("")
