@@ -2,15 +2,16 @@
 
 Finds exceptions, the longest turn of the event loop, and memory that is not returned after all images are closed.
 
-    python -m tools.monkey [--seconds 60] [--seeds 1 2 3] [--backend cpu] [--list 10]
+    python -m tools.monkey [--seconds 60] [--seeds 1 2 3] [--periods 1] [--backend cpu] [--list 10]
 
 Each seed is a process of its own, under Xvfb where there is no display. The actions are drawn from the table MOVES.
 Moves on commands, panels and controls take whatever the window has, so they include what is added to it later. What a
 move opens is closed before the next one. Before the clock starts, every panel and image is shown once and the same
-moves are made for half as long; memory is measured then, with all images closed, and again at the end. For each slow
-turn, three times are printed: on the clock, how long its thread computed, and how long it could have computed but had
-no core because the machine was busy. In the rest, it waited for other threads or the machine stood still: beside each
-run, a process that only sleeps records how late it wakes.
+moves are made for half as long; memory is measured then, with all images closed, and again at the end. With several
+periods of so many seconds each it is measured after each of them, which tells growth from caches that fill. For each
+slow turn, three times are printed: on the clock, how long its thread computed, and how long it could have computed but
+had no core because the machine was busy. In the rest, it waited for other threads or the machine stood still: beside
+each run, a process that only sleeps records how late it wakes.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ def main() -> None:
     if asked.child:
         from tools.monkey.run import use
 
-        print(json.dumps(use(asked.seeds[0], asked.seconds, asked.backend, Path(asked.child))), flush=True)
+        print(
+            json.dumps(use(asked.seeds[0], asked.seconds, asked.periods, asked.backend, Path(asked.child))), flush=True
+        )
         os._exit(0)  # threads that still compile are not waited for
     found = []
     for seed in asked.seeds:
@@ -61,6 +64,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--periods", type=int, default=1, help="how often memory is measured after so many seconds")
     parser.add_argument("--backend", default="cpu")
     parser.add_argument("--list", type=int, default=10, help="how many slow turns are listed")
     parser.add_argument("--child", default="", help=argparse.SUPPRESS)
@@ -70,7 +74,7 @@ def arguments() -> argparse.Namespace:
 def run_child(seed: int, asked: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="tessera-monkey-") as folder:
         words = [sys.executable, "-m", "tools.monkey", "--child", folder, "--seeds", str(seed)]
-        words += ["--seconds", str(asked.seconds), "--backend", asked.backend]
+        words += ["--seconds", str(asked.seconds), "--periods", str(asked.periods), "--backend", asked.backend]
         beside = subprocess.Popen(
             [sys.executable, "-c", SLEEPER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -81,7 +85,7 @@ def run_child(seed: int, asked: argparse.Namespace) -> dict[str, Any]:
             env=quiet,
             stdout=subprocess.PIPE,
             text=True,
-            timeout=asked.seconds * 4 + 300,
+            timeout=asked.seconds * 4 * asked.periods + 300,
         )
         late = beside.communicate()[0].split()
     if done.returncode or not done.stdout.strip():
@@ -90,7 +94,7 @@ def run_child(seed: int, asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def tell(seed: int, found: dict[str, Any], count: int) -> None:
-    memory, slow = found["memory"], [Turn(*each) for each in found["slow"]]
+    slow = [Turn(*each) for each in found["slow"]]
     print(f"seed {seed}: {found['moves']} moves, {found['turns']} turns, {len(found['exceptions'])} exceptions")
     print(f"  longest turn on the clock: {Turn(*found['longest'])}")
     print(f"  longest turn computing:    {Turn(*found['busiest'])}")
@@ -101,8 +105,9 @@ def tell(seed: int, found: dict[str, Any], count: int) -> None:
         print(f"    {each}")
     times, most = found["late"]
     print(f"  a process that sleeps woke late by over 50 ms {times} times, at most by {1000 * most:.0f} ms")
-    change = memory["after"] / memory["before"] - 1
-    print(f"  memory {memory['before'] >> 20} MiB before, {memory['after'] >> 20} MiB after closing all: {change:+.1%}")
+    before, *after = found["memory"]
+    sizes = ", ".join(str(size >> 20) for size in after)
+    print(f"  memory {before >> 20} MiB before, {sizes} MiB after closing all: {after[-1] / before - 1:+.1%}")
     for text, times in Counter(found["exceptions"]).most_common():
         print(f"  exception, {times} times: {text}")
     for text, times in Counter(found["messages"]).most_common(5):

@@ -66,7 +66,7 @@ class Complaints(logging.Handler):
             self.messages.append(text)
 
 
-def use(seed: int, seconds: float, backend: str, folder: Path) -> dict[str, Any]:
+def use(seed: int, seconds: float, periods: int, backend: str, folder: Path) -> dict[str, Any]:
     """One run; what was found."""
     begin_loading()
     app = QApplication(sys.argv[:1])
@@ -79,13 +79,14 @@ def use(seed: int, seconds: float, backend: str, folder: Path) -> dict[str, Any]
     complaints = Complaints(turns)
     turns.on = False
     warm_up(hands, complaints, seconds / 2)
-    before = memory_of(hands)
+    memory, count = [memory_of(hands)], 0
     turns.on = True
-    for path in files[:2]:
-        window.files.open_image(path)
-    count = play(hands, complaints, seconds)
-    turns.doing = "closing all"
-    after = memory_of(hands)
+    for _ in range(periods):
+        for path in files[:2]:
+            window.files.open_image(path)
+        count += play(hands, complaints, seconds)
+        turns.doing = "closing all"
+        memory.append(memory_of(hands))
     return {
         "moves": count,
         "turns": turns.count,
@@ -94,7 +95,7 @@ def use(seed: int, seconds: float, backend: str, folder: Path) -> dict[str, Any]
         "longest": turns.longest,
         "busiest": turns.busiest,
         "slow": turns.slow,
-        "memory": {"before": before, "after": after},
+        "memory": memory,
     }
 
 
