@@ -28,5 +28,5 @@ def begin_elsewhere(config: pytest.Config) -> None:
 
 
 def in_order(items: list[pytest.Item]) -> None:
-    """Put tests in the order of their files, which is that of all workers."""
-    items.sort(key=lambda item: item.path)
+    """Put tests in the order of their files, the same for all workers: those of this folder, which take long, first."""
+    items.sort(key=lambda item: (item.path.parent != TESTS, item.path))

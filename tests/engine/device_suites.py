@@ -15,7 +15,12 @@ from tests.thorough import THOROUGH
 
 SUITES: dict[str, tuple[str, ...]] = {
     "compute/test_backends": ("",),
-    "compute/test_tiles": ("",),
+    "compute/test_tiles": (
+        *("test_tiles_give_the_bits", "test_random", "test_an_empty", "test_a_crop", "test_regions", "test_progress"),
+        *("test_cancelling", "test_a_failing", "test_memory_output"),
+        "test_bands_give_the_bits_of_the_whole[opencl-17-point",
+        "test_a_device_too_small_for_the_image_gives_the_same_bits[opencl-blur of",
+    ),
     "compute/test_handles": ("",),
     "compute/test_faults": ("",),
     "compute/test_extremes": ("",),
@@ -32,13 +37,20 @@ SUITES: dict[str, tuple[str, ...]] = {
 OPS = ("Cdl", "CieCoordinates", "InverseLut1d", "InverseLut3d", "Log", "Lut1d", "Lut3d")
 """Tables of each kind, powers, logarithms and divisions."""
 MORE_ON_WGPU: dict[str, tuple[str, ...]] = {
+    "test_a_device_too_small_for_the_image_gives_the_same_bits": ("larger", "two blurs", "blur"),
+    "test_bands_by_memory_give_the_bits_of_the_whole": ("larger", "two blurs", "blur"),
     "test_bands_give_the_bits_of_the_whole": ("larger", "two blurs", "blur"),
-    "test_grades_by_the_reference_and_in_pieces": ("feather", "filters", "groups", "soft qualifiers"),
+    "test_grades_by_the_reference_and_in_pieces": (
+        *("cryptomatte", "feather", "filters", "groups", "shrunk", "soft qualifiers", "window"),
+    ),
+    "test_mattes_of_different_softness_share_a_kernel": (),
+    "test_mix_and_matte": ("Denoise", "Halation", "Clarity"),
     "test_progress_rises_to_one": ("1", "99"),
+    "test_radii_are_scaled_with_the_view": (),
     "test_tiles_give_the_bits_of_the_whole": ("larger", "two blurs", "blur"),
     "test_whole_tiles_and_bands_have_the_same_bits": ("Denoise", "Halation", "Clarity"),
 }
-"""Tests, and those of their cases that are more of the same."""
+"""Tests, and those of their cases that are more of the same; without cases, the whole test."""
 
 
 def leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -55,8 +67,8 @@ def _is_wanted(item: Any) -> bool:
     devices = {value for value in given if isinstance(value, str)}
     if "opencl" in devices:
         return _is_wanted_on_opencl(item)
-    more = MORE_ON_WGPU.get(item.originalname, ()) if "wgpu" in devices else ()
-    return not any(item.name.endswith(f"-{case}]") for case in more)
+    more = MORE_ON_WGPU.get(item.originalname) if "wgpu" in devices else None
+    return more is None or (bool(more) and not any(item.name.endswith(f"-{case}]") for case in more))
 
 
 def _is_wanted_on_opencl(item: Any) -> bool:

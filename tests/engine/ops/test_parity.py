@@ -47,13 +47,17 @@ def chosen() -> Iterator[tuple[type[ColorOp], dict[str, str]]]:
 
 
 FIRST = dict(reversed(list(structures())))
-"""The structure of each op that GPUs run, with a kernel for each storage; thorough tests run all there, too."""
+"""The structure of each op that GPUs run, with a kernel for two storages; thorough tests run all there, too."""
 STRUCTURES = [
     pytest.param(backend, cls, words, id="-".join([backend, cls.__name__, *words.values()]))
     for backend in USABLE
     for cls, words in chosen()
     if THOROUGH or backend == "cpu" or words == FIRST[cls]
 ]
+
+
+def reads_tables(cls: type[ColorOp]) -> bool:
+    return any(isinstance(kind, TableKind) for kind in cls.kinds().values())
 
 
 CHAINS = (*OF_APPEARANCE, "ColorWarp", "HueLumaGrid", "GradingPrimary", "GradingRgbCurve", "GradingTone", "Mix")
@@ -110,12 +114,21 @@ def test_every_op(cls: type[ColorOp], words: dict[str, str], backend: str, execu
     @settings(max_examples=examples(1 if cls is ops.InverseLut3d else 2))
     @given(ops_of(cls, words))
     def check(op: ColorOp) -> None:
-        assert_parity(executor, [op], backend, STORAGES if THOROUGH or backend != "opencl" else STORAGES[::3])
+        assert_parity(executor, [op], backend, STORAGES if THOROUGH or backend == "cpu" else STORAGES[::3])
 
     check()
 
 
-@pytest.mark.parametrize("cls", list(color_ops()), ids=lambda op: op.__name__)
+TAKING = [
+    pytest.param(backend, cls, id=f"{backend}-{cls.__name__}")
+    for backend in USABLE
+    for cls in color_ops()
+    if THOROUGH or backend == "cpu" or cls.__name__ in OF_APPEARANCE or reads_tables(cls)
+]
+"""On GPUs, ops that read tables or see other images above."""
+
+
+@pytest.mark.parametrize(("backend", "cls"), TAKING, indirect=["backend"])
 def test_every_op_takes_any_pixel(cls: type[ColorOp], executor: TiledExecutor) -> None:
     """No table is read beyond its ends, whatever comes in; the reference would say so."""
 
