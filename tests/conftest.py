@@ -30,6 +30,7 @@ def pytest_collection(session: pytest.Session) -> None:
     begin_elsewhere(session.config)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     in_order(items)
     leave_out(config, items)
