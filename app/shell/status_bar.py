@@ -49,6 +49,7 @@ class StatusBar(QStatusBar):
             self.addPermanentWidget(label)
         self._busy = self._working = self._facts = self._space = self._data = ""
         self._size: tuple[int, int] | None = None
+        self._resized: tuple[int, int] | None = None  # None while it is not known for the size and the grade
         self._grade = Grade()
         self._lay_out()
         self.show_probe(None)
@@ -70,7 +71,7 @@ class StatusBar(QStatusBar):
 
     def show_image(self, image: Any) -> None:
         """Show the size, sample type and compression of an image, or nothing for None."""
-        self._facts, self._size = "", None
+        self._facts, self._size, self._resized = "", None, None
         if image is not None:
             channel = image.part.channel(image.layer.channels[0])
             part = image.part
@@ -82,7 +83,8 @@ class StatusBar(QStatusBar):
 
     def show_grade(self, grade: Grade) -> None:
         """Show the export size if the grade resizes the image; the window shows the image at its original size."""
-        self._grade = grade
+        if grade is not self._grade:
+            self._grade, self._resized = grade, None
         self._show_left()
 
     def show_data(self, text: str) -> None:
@@ -152,8 +154,10 @@ class StatusBar(QStatusBar):
         """Return what is said about the export size; '' if it is that of the image."""
         if self._size is None:
             return ""
-        resizing = (op for op in self._grade if not keeps_size(op))
-        width, height = plan(resizing).sizes(*self._size)[-1]
+        if self._resized is None:
+            resizing = (op for op in self._grade if not keeps_size(op))
+            self._resized = plan(resizing).sizes(*self._size)[-1]
+        width, height = self._resized
         return f"   exported as {width} × {height}" if (width, height) != self._size else ""
 
     def _show_left(self) -> None:

@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from app.shell.main_window import MainWindow
 from engine import load_grade, ops
 from engine.core.colorimetry import CIE_XYZ, PRIMARIES
@@ -81,6 +83,17 @@ def test_a_resize_in_the_grade_is_said(opened: MainWindow, qtbot: Any):
     assert "exported as 64 × 32" in opened.status.left.whole
     opened.document.undo()
     assert "exported" not in opened.status.left.whole
+
+
+def test_the_export_size_is_computed_once_for_a_grade(opened: MainWindow, monkeypatch: pytest.MonkeyPatch):
+    opened.document.add(ops.Resize(64, 32), "resize")
+    calls = list[object]()
+    monkeypatch.setattr("app.shell.status_bar.plan", calls.append)
+    for text in ("one", "two", ""):
+        opened.status.show_data(text)
+        assert "exported as 64 × 32" in opened.status.left.whole
+    opened.status.show_grade(opened.document.grade)
+    assert not calls
 
 
 def test_a_space_that_is_not_there_is_reported(opened: MainWindow, qtbot: Any):
