@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from engine.color.management import manage
 from engine.core.bounded_cache import BoundedCache
 from engine.grade.blending import Mix
 from engine.grade.colour_settings import ColourSetup, Viewing
+from engine.kernel.codegen import Program, trace
+from engine.kernel.op import ColorOp
 from engine.ocio import load_config
 from engine.ocio.config_files import reload_config
 from engine.ocio.identify import builtin_space, interop_id, space_for_chromaticities, space_for_id
@@ -118,3 +121,19 @@ def test_kernels_of_a_gpu_are_bounded(monkeypatch: pytest.MonkeyPatch, backend: 
             assert np.allclose(found[..., :3], wanted, rtol=1e-5)
     inside: Any = executor.primitives
     assert len(inside._kernels._runs if backend == "wgpu" else inside._runs) == 3
+
+
+def test_a_kernel_of_the_cpu_keeps_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[weakref.ReferenceType[Program]] = []
+
+    def traced(run: Sequence[ColorOp]) -> Program:
+        program = trace(run)
+        made.append(weakref.ref(program))
+        return program
+
+    monkeypatch.setattr("engine.compute.backends.cpu.kernels.trace", traced)
+    executor = create_executor("cpu")
+    pixels = plain(4, 4)
+    assert np.allclose(executor.execute_color(pixels, [ops.Exposure(1.0)])[..., :3], 2.0 * pixels[..., :3])
+    gc.collect()
+    assert made and all(each() is None for each in made)
