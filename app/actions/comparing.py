@@ -140,7 +140,7 @@ COMMANDS: Table = (
         "against_next",
         "&Compare",
         "Against the &next",
-        "Compare with the next of the source, the versions, other images, the selected still; starts a wipe if need be",
+        "Compare with the next of the source, the versions, other images, the selected still; starts a wipe if needed",
         ("Shift+X",),
         run=next_target,
         when=has_image,

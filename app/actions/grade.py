@@ -244,7 +244,7 @@ COMMANDS: Table = (
         "paste",
         "&Edit",
         "&Paste",
-        "Insert a copied entry with its matte, give the current one a copied matte, or replace the grade with one",
+        "Insert a copied entry with its matte, give the current one a copied matte, or replace the whole grade",
         ("Ctrl+V",),
         "paste",
         lambda ws: _panel(ws).paste(),

@@ -47,7 +47,11 @@ _TRACKED = (
     ("position", "&Position", "Let tracking move the window"),
     ("scale", "&Scale", "Let tracking change the size of the window"),
     ("rotation", "&Rotation", "Let tracking turn the window"),
-    ("graded", "&Graded image", "Track on the graded image instead of the source, as where it is nearly black"),
+    (
+        "graded",
+        "&Graded image",
+        "Track the graded image instead of the source, for example if the source is nearly black",
+    ),
 )
 
 
@@ -84,7 +88,7 @@ def _adding(name: str) -> Command:
 
 def _drawing(name: str) -> Command:
     what = SOURCES[name].title().lower()
-    tip = f"Draw a new {what} on the image, for the matte of the current entry; repeat to end it"
+    tip = f"Draw a new {what} on the image, for the matte of the current entry; repeat to stop"
     run = partial(_draw, name=name)
     return Command(command_to_draw(name), ADD_MENU, f"Draw {what}…", tip, run=run, when=_can_have_matte)
 
@@ -117,7 +121,9 @@ COMMANDS: Table = (
     SEPARATOR,
     *(_drawing(window.__name__) for window in WINDOWS),
     *(
-        Command(name, MENU, text, f"{tip}; repeat to end it", (key,), name.replace("_", "-"), view=("matte", shown))
+        Command(
+            name, MENU, text, f"{tip}; repeat to show the image", (key,), name.replace("_", "-"), view=("matte", shown)
+        )
         for name, shown, text, tip, key in _VIEWS
     ),
     Command(
@@ -134,7 +140,7 @@ COMMANDS: Table = (
         "matte_pick",
         MENU,
         "&Pick in the image",
-        "Choose colours or objects for the selected source by clicks on the image; repeat to end it",
+        "Choose colours or objects for the selected source by clicks on the image; repeat to stop",
         ("E",),
         "pick",
         lambda ws: ws.matte_editor.pick(),
@@ -198,7 +204,7 @@ COMMANDS: Table = (
         "matte_node_invert",
         NODE_MENU,
         "I&nvert node",
-        "Let the selected node cover what it does not cover",
+        "Invert the coverage of the selected node",
         run=lambda ws: ws.matte_editor.toggle("inverted"),
         when=_has_node,
     ),
@@ -247,7 +253,7 @@ COMMANDS: Table = (
         "matte_unwrap",
         NODE_MENU,
         "Un&wrap branch",
-        "Replace the selected branch by its nodes, where that changes nothing",
+        "Replace the selected branch by its nodes, if that does not change the matte",
         run=lambda ws: ws.matte_editor.unwrap(),
         when=lambda ws: ws.matte_editor.can_unwrap,
     ),

@@ -81,7 +81,7 @@ COMMANDS: Table = (
         "next_frame",
         MENU,
         "&Next frame",
-        "Go one frame on",
+        "Go one frame forward",
         (".",),
         "next-frame",
         lambda ws: ws.player.step(1),

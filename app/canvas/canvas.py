@@ -52,7 +52,7 @@ class Canvas(SceneWidget):
         super().__init__(parent)
         self.setObjectName("canvas")
         self.setAccessibleName("Image")
-        self.setAccessibleDescription("Wheel zooms, dragging or the arrow keys move the image")
+        self.setAccessibleDescription("The wheel zooms; dragging or the arrow keys move the image")
         self.setMinimumSize(320, 240)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)

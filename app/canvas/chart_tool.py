@@ -27,7 +27,7 @@ LABEL = (24.0, 46.0)
 """How far to the left of the first corner and above it its name is placed, in logical pixels."""
 FIRST = "dark skin"
 """The name that is painted beside the first corner."""
-HINT = "Drag the corners onto the chart; arrow keys move, Ctrl+Right chooses the next, Ctrl+Z takes back, Esc ends"
+HINT = "Drag the corners onto the chart; arrow keys move, Ctrl+Right selects the next, Ctrl+Z undoes, Esc ends"
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from app.widgets.showing import push_button
 from engine.grade.entries import Entry
 
 ABOUT = "A preset is listed among the operations to add (Shift+A). Keys over the frames are kept, solo is not."
-REPLACES = "The preset of this name moves to the deleted ones."
+REPLACES = "The existing preset of this name moves to the folder of deleted presets."
 
 
 class PresetDialog(QDialog):
@@ -38,7 +38,7 @@ class PresetDialog(QDialog):
         self.name.selectAll()
         self.tag = QLineEdit()
         self.tag.setAccessibleName("Tag of the preset")
-        self.tag.setToolTip("A word that presets are sorted and found by, such as a show or a camera; may be empty")
+        self.tag.setToolTip("A word to sort and find presets by, such as a show or a camera; may be empty")
         self.tag.setPlaceholderText("Optional")
         completer = QCompleter(presets.tags, self.tag)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)

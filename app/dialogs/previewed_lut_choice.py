@@ -45,7 +45,7 @@ class PreviewedLutChoice(QWidget):
         if self._tried is None or self._group.checkedButton() is not None:
             return ""
         name = Path(self._tried.path).name
-        return f"{name} is tried on the image but not in the grade: choose with or without it."
+        return f"{name} is shown on the image but is not in the grade: export with or without it?"
 
     @property
     def choice(self) -> bool | None:

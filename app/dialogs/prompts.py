@@ -16,7 +16,7 @@ from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession
 from app.widgets.showing import ask
 
-CANCEL_TIP = "Leave everything as it is (Esc)"
+CANCEL_TIP = "Cancel and change nothing (Esc)"
 Then = Callable[[], None] | None
 
 

@@ -134,8 +134,8 @@ def _shown(view: ViewState) -> Iterator[Chip]:
 def _adjusted(view: ViewState) -> Iterator[Chip]:
     if view.exposure != 0.0:
         text = f"Viewer {view.exposure:+.3g} EV".replace("-", "−")
-        tip = f"The screen is made brighter or darker.{SCREEN}"
+        tip = f"The viewer exposure makes the image brighter or darker.{SCREEN}"
         yield Chip("exposure", text, tip, "view_reset", (("exposure", 0.0),))
     if view.gamma != 1.0:
         text = f"Viewer gamma {view.gamma:.3g}"
-        yield Chip("gamma", text, f"The screen has a gamma of its own.{SCREEN}", "view_reset", (("gamma", 1.0),))
+        yield Chip("gamma", text, f"The viewer gamma changes the image.{SCREEN}", "view_reset", (("gamma", 1.0),))

@@ -179,7 +179,7 @@ class AddMenu(QFrame):
         self.search.setPlaceholderText("Search operations and presets")
         self.search.setAccessibleName("Search operations and presets")
         self.search.setToolTip(
-            "Type part of a name, tag or description; Return adds what is selected, the menu key has more"
+            "Type part of a name, tag or description; Return adds the selected row, the menu key opens its menu"
         )
         self.search.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.search.installEventFilter(self)

@@ -67,7 +67,7 @@ class ComparePanel(QWidget):
         names = tuple(name.capitalize() for name in peaking.COLOURS)
         self.peaking_colour = ChoiceBox(names, "Colour of focus peaking", "The colour that edges are marked in")
         gamuts = tuple(GAMUT_NAMES.values())
-        self.gamut = ChoiceBox(gamuts, "Gamut", "The gamut outside of which colours are marked, by how far outside")
+        self.gamut = ChoiceBox(gamuts, "Gamut", "Colours outside of this gamut are marked by how far outside they are")
         self.gamut.activated.connect(lambda index: documents.view.set(gamut=list(GAMUT_NAMES)[index]))
         self.boxes: dict[str, QCheckBox] = {}
         self.counts: dict[str, QLabel] = {}

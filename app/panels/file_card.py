@@ -12,7 +12,9 @@ from engine import FileLook, Layer
 from engine.kernel.op import Choice
 
 INTERPOLATIONS = ("file", "linear", "tetrahedral")
-_INTERPOLATION = Choice("file", INTERPOLATIONS, "How to interpolate between the entries of the LUT; file: as it says")
+_INTERPOLATION = Choice(
+    "file", INTERPOLATIONS, "How to interpolate between the entries of the LUT; file: as the file states"
+)
 
 
 class FileCard(Card):

@@ -17,7 +17,7 @@ def offer_menu(offer: Addition, presets: Presets, parent: QWidget) -> QMenu:
     menu, starred, window = QMenu(parent), offer.key in presets.favourites, parent.parentWidget() or parent
     menu.setToolTipsVisible(True)
     star = menu.addAction("Remove from favourites" if starred else "Add to favourites")
-    star.setToolTip("List it no longer at the top" if starred else "List it at the top of this menu")
+    star.setToolTip("Remove it from the top of this menu" if starred else "List it at the top of this menu")
     star.triggered.connect(lambda: presets.star(offer.key, not starred))
     if isinstance(offer, KeptOffer):
         preset = offer.preset
@@ -25,7 +25,7 @@ def offer_menu(offer: Addition, presets: Presets, parent: QWidget) -> QMenu:
         rename.setToolTip("Give the preset and its file another name")
         rename.triggered.connect(lambda: ask_name(preset, presets, window.window()))
         delete = menu.addAction("Delete")
-        delete.setToolTip("Move the preset to the folder of deleted ones, which can be undone")
+        delete.setToolTip("Move the preset to the folder of deleted presets; this can be undone")
         delete.triggered.connect(partial(presets.delete, preset))
     menu.aboutToHide.connect(menu.deleteLater)
     return menu

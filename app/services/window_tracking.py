@@ -178,7 +178,7 @@ class WindowTracking(QObject):
         """Give the window its keys; return '' or why they belong to nothing any more."""
         document = run.document
         if document.place != run.clip.pattern.place(document.frame):
-            return "its image is another one now"
+            return "another image was opened in its place"
         index = _index_of(run, document.entries)
         if index is None:
             return "the window was changed or removed meanwhile"

@@ -78,6 +78,6 @@ class ActivitySign(QWidget):
         shown = (text or "").rstrip("…")
         metrics = QFontMetrics(self._label.font())
         self._label.setText(metrics.elidedText(shown, Qt.TextElideMode.ElideMiddle, WIDEST))
-        self.setToolTip(f"{shown}. The window can be used meanwhile.")
+        self.setToolTip(f"{shown}. You can go on working.")
         self.stop.setVisible(self._activity.can_stop)
         self.setVisible(text is not None)

@@ -11,10 +11,7 @@ from app.services.stills import Stills
 from app.widgets.elided import ElidedLabel
 from app.widgets.showing import ask, push_button
 
-ABOUT = (
-    "Grabbed stills are written to this folder, and the gallery lists what it holds. "
-    "Stills that are there already stay where they are."
-)
+ABOUT = "Grabbed stills are written to this folder, and the gallery lists what it holds. Existing stills are not moved."
 
 
 class StillsPage(QWidget):

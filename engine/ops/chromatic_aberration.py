@@ -24,10 +24,10 @@ class ChromaticAberration(FilterOp):
     placed = True
 
     red: float = slider(
-        0.0, -5.0, 5.0, unit="%", minimum=-5.0, help="How much larger red is than green", visible=(-0.5, 0.5)
+        0.0, -5.0, 5.0, unit="%", minimum=-5.0, help="Enlargement of red relative to green", visible=(-0.5, 0.5)
     )
     blue: float = slider(
-        0.0, -5.0, 5.0, unit="%", minimum=-5.0, help="How much larger blue is than green", visible=(-0.5, 0.5)
+        0.0, -5.0, 5.0, unit="%", minimum=-5.0, help="Enlargement of blue relative to green", visible=(-0.5, 0.5)
     )
     center: Numbers = slider(
         (0.5, 0.5), -0.5, 1.5, help="Centre: x as a share of the width, y as a share of the height", visible=(0.0, 1.0)

@@ -27,7 +27,7 @@ class Clarity(FilterOp):
         40.0, 2.0, 500.0, unit="px", minimum=0.0, help="The size of what counts as detail", visible=(2.0, 200.0)
     )
     edge: float = slider(
-        1.0, 0.05, 4.0, unit="EV", minimum=0.01, help="Edges with more contrast than this stay as they are"
+        1.0, 0.05, 4.0, unit="EV", minimum=0.01, help="Edges with more contrast than this are preserved"
     )
 
     def side_images(self) -> tuple[SideImage, ...]:

@@ -39,7 +39,7 @@ class ColorWarp(ColorOp):
     label = "Colour warp"
     home = HOME
 
-    mode: str = choice("hue_saturation", "3d", help="Whether pins grip hue and saturation alone, or lightness, too")
+    mode: str = choice("hue_saturation", "3d", help="Whether pins affect only hue and saturation, or lightness as well")
     pin_1: Numbers = _pin()
     pin_2: Numbers = _pin()
     pin_3: Numbers = _pin()

@@ -46,12 +46,14 @@ class Denoise(FilterOp):
     """
 
     luma: float = slider(
-        0.0, 0.0, 4.0, minimum=0.0, help="Strength for brightness; 1 is what the noise asks for", visible=(0.0, 2.0)
+        0.0, 0.0, 4.0, minimum=0.0, help="Strength for brightness; 1 matches the measured noise", visible=(0.0, 2.0)
     )
     chroma: float = slider(
-        0.0, 0.0, 4.0, minimum=0.0, help="Strength for colour; 1 is what the noise asks for", visible=(0.0, 2.0)
+        0.0, 0.0, 4.0, minimum=0.0, help="Strength for colour; 1 matches the measured noise", visible=(0.0, 2.0)
     )
-    detail: float = slider(0.0, 0.0, 1.0, minimum=0.0, help="Share of the finest brightness, and its noise, that stays")
+    detail: float = slider(
+        0.0, 0.0, 1.0, minimum=0.0, help="Share of the finest luma detail, and its noise, that is kept"
+    )
     dark: Numbers = slider(
         (0.01, 0.01, 0.01),
         0.0,
@@ -65,7 +67,7 @@ class Denoise(FilterOp):
         0.0,
         1.0,
         minimum=0.0,
-        help="Standard deviation of the noise that light adds at a value of 1",
+        help="Standard deviation of the photon noise at a value of 1",
         visible=(0.0, 0.1),
     )
     scale: float = 1.0

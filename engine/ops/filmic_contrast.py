@@ -34,13 +34,13 @@ class FilmicContrast(ColorOp):
     )
     toe: float = slider(0.0, 0.0, 4.0, minimum=0.0, help="1 halves the slope of the darkest tones", visible=(0.0, 2.0))
     toe_start: float = slider(
-        2.0, 0.0, 8.0, unit="EV", minimum=0.0, help="Stops below the pivot from which downwards the toe bends"
+        2.0, 0.0, 8.0, unit="EV", minimum=0.0, help="Stops below the pivot at which the toe begins"
     )
     shoulder: float = slider(
         0.0, 0.0, 4.0, minimum=0.0, help="1 halves the slope of the brightest tones", visible=(0.0, 2.0)
     )
     shoulder_start: float = slider(
-        1.0, 0.0, 8.0, unit="EV", minimum=0.0, help="Stops above the pivot from which on the shoulder bends"
+        1.0, 0.0, 8.0, unit="EV", minimum=0.0, help="Stops above the pivot at which the shoulder begins"
     )
     direction: str = choice("forward", "reverse", help="reverse undoes it")
 

@@ -84,14 +84,12 @@ class Grain(ColorOp):
     roughness: float = slider(
         0.2, 0.0, 1.0, minimum=0.0, help="Share of the grain's power that is as fine as single pixels; 0 is softest"
     )
-    chroma: float = slider(
-        0.3, 0.0, 1.0, minimum=0.0, help="0 is the same grain in all channels, 1 another grain in each"
-    )
-    shadows: float = slider(1.0, 0.0, 2.0, minimum=0.0, help="Share of the amount 4 stops below middle grey")
-    midtones: float = slider(1.0, 0.0, 2.0, minimum=0.0, help="Share of the amount at middle grey")
-    highlights: float = slider(0.6, 0.0, 2.0, minimum=0.0, help="Share of the amount 4 stops above middle grey")
+    chroma: float = slider(0.3, 0.0, 1.0, minimum=0.0, help="0 gives all channels the same grain, 1 gives each its own")
+    shadows: float = slider(1.0, 0.0, 2.0, minimum=0.0, help="Share of the amount 4 stops below mid grey")
+    midtones: float = slider(1.0, 0.0, 2.0, minimum=0.0, help="Share of the amount at mid grey")
+    highlights: float = slider(0.6, 0.0, 2.0, minimum=0.0, help="Share of the amount 4 stops above mid grey")
     seed: float = slider(
-        0.0, 0.0, 9999.0, minimum=0.0, help="Each whole number gives another grain", visible=(0.0, 99.0)
+        0.0, 0.0, 9999.0, minimum=0.0, help="Each whole number gives a different grain", visible=(0.0, 99.0)
     )
     frame: int = 0
     scale: float = 1.0

@@ -38,7 +38,7 @@ class LogWheels(ColorOp):
         -50.0,
         50.0,
         unit="pt",
-        help="Offset of all in printer points, 12 to a stop: red, green, blue, master",
+        help="Offset of all tones in printer points, about 12 to a stop: red, green, blue, master",
         visible=(-25.0, 25.0),
     )
     low: float = slider(-2.0, -8.0, 8.0, unit="EV", help="Stops about mid grey where shadows end", visible=(-6.0, 6.0))

@@ -27,8 +27,8 @@ class Recovery(ColorOp):
     shadows: float = slider(
         0.0, -8.0, 8.0, unit="EV", help="Change of the darkest tones; above 0 lifts them", visible=(-4.0, 4.0)
     )
-    highlights_from: float = slider(0.0, -8.0, 8.0, unit="EV", help="Tone from which on highlights change")
-    shadows_from: float = slider(0.0, -8.0, 8.0, unit="EV", help="Tone from which downwards shadows change")
+    highlights_from: float = slider(0.0, -8.0, 8.0, unit="EV", help="Highlights are changed above this tone")
+    shadows_from: float = slider(0.0, -8.0, 8.0, unit="EV", help="Shadows are changed below this tone")
 
     @derived()
     def highlights_rate(self) -> float:

@@ -23,13 +23,21 @@ class Sharpen(FilterOp):
         0.0, 0.0, 4.0, minimum=0.0, help="How much of the detail is added; 0 is none", visible=(0.0, 2.0)
     )
     radius: float = slider(
-        3.0, 1.0, 100.0, unit="px", minimum=0.0, help="How far the blur reaches that finds detail", visible=(1.0, 20.0)
+        3.0, 1.0, 100.0, unit="px", minimum=0.0, help="Radius of the blur that separates detail", visible=(1.0, 20.0)
     )
     threshold: float = slider(
-        0.0, 0.0, 2.0, unit="EV", minimum=0.0, help="Detail weaker than this, such as noise, fades", visible=(0.0, 0.5)
+        0.0,
+        0.0,
+        2.0,
+        unit="EV",
+        minimum=0.0,
+        help="Detail weaker than this, such as noise, is not sharpened",
+        visible=(0.0, 0.5),
     )
-    channels: str = choice("luma", "rgb", help="Sharpen brightness alone, or each channel")
-    overshoot: str = choice("free", "limited", help="Whether edges go beyond the values beside them, as halos do")
+    channels: str = choice("luma", "rgb", help="Sharpen luma only, or each channel")
+    overshoot: str = choice(
+        "free", "limited", help="Whether edges may exceed the values on either side, which causes halos"
+    )
 
     def side_images(self) -> tuple[SideImage, ...]:
         soft = Gaussian(Computed("bounded"), self.radius)

@@ -28,12 +28,18 @@ class Vibrance(ColorOp):
     home = "scene_linear"
 
     amount: float = slider(0.0, -1.0, 1.0, help="Above 0 raises, below 0 lowers weak saturations")
-    skin: float = slider(0.5, 0.0, 1.0, help="0 treats skin as all else, 1 leaves it as it is")
+    skin: float = slider(0.5, 0.0, 1.0, help="0 treats skin like all other colours, 1 protects it")
     skin_hue: float = slider(
         SKIN_HUE, -180.0, 180.0, unit="°", help="Hue of skin: red is 0, yellow 60", visible=(-30.0, 60.0)
     )
     skin_width: float = slider(
-        35.0, 5.0, 180.0, unit="°", minimum=5.0, help="Distance of hues that are no longer spared", visible=(5.0, 90.0)
+        35.0,
+        5.0,
+        180.0,
+        unit="°",
+        minimum=5.0,
+        help="Distance in hue at which the protection ends",
+        visible=(5.0, 90.0),
     )
 
     @derived(3)

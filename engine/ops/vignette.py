@@ -38,7 +38,7 @@ class Vignette(ColorOp):
         visible=(-4.0, 4.0),
     )
     radius: float = slider(
-        1.0, 0.05, 2.0, minimum=0.05, help="Distance from the centre where the amount is reached; 1 is the corners"
+        1.0, 0.05, 2.0, minimum=0.05, help="Distance from the centre at which the amount is reached; 1 is the corners"
     )
     softness: float = slider(
         1.0, 0.0, 1.0, minimum=0.0, help="How far inwards the falloff begins; 1 is at the centre, 0 is a hard edge"
@@ -47,7 +47,7 @@ class Vignette(ColorOp):
     center: Numbers = slider(
         (0.5, 0.5), -0.5, 1.5, help="Centre: x as a share of the width, y as a share of the height", visible=(0.0, 1.0)
     )
-    falloff: str = choice("smooth", "cosine", help="smooth ends at the radius; cosine is the law of lenses")
+    falloff: str = choice("smooth", "cosine", help="smooth ends at the radius; cosine is the cos⁴ law of lenses")
     window: tuple[int, int] = UNKNOWN
 
     @derived(pairs.axes_size(2, 2))

@@ -25,11 +25,11 @@ from engine.mattes.cryptomatte import Cryptomatte
 from engine.mattes.qualifiers import HslQualifier, Key3d
 
 DRAWS = "Drag to draw the {}; Return makes one, Esc cancels"
-DRAWS_PATH = "Click or drag to set vertices; Ctrl+Z takes one back, Return closes"
+DRAWS_PATH = "Click or drag to set vertices; Ctrl+Z removes the last one, Return closes the path"
 
 PICKS_OBJECTS = "Click objects; Up and Down change the layer, Return picks the centre, Esc ends"
-PICKS_SAMPLES = "Draw on colours, with Alt to leave them out; Return picks the centre, Esc ends"
-PICKS_RANGES = "Draw on colours, with Shift for more; Return picks the centre, Esc ends"
+PICKS_SAMPLES = "Draw on colours to include them, with Alt to exclude them; Return picks the centre, Esc ends"
+PICKS_RANGES = "Draw on colours, with Shift to extend the ranges; Return picks the centre, Esc ends"
 
 
 class MatteTools(QObject):

@@ -122,9 +122,9 @@ class GalleryPanel(QWidget):
         self.open = action("Open as image", "Open the selected stills as images of their own", self._open)
         self.reveal = action("Show in folder", "Open the folder of the stills in the file manager", self._reveal)
         self.rename = action("Rename", "Change the name of the file (F2)", self._rename)
-        self.join = action("Add to this session", "Let the selected stills belong to this session", self._join)
+        self.join = action("Add to this session", "Add the selected stills to this session", self._join)
         self.leave = action(
-            "Remove from this session", "Show the selected stills no more in this session; keeps the files", self._leave
+            "Remove from this session", "Remove the selected stills from this session; keeps the files", self._leave
         )
         self.delete = action("Delete…", f"Move the selected stills to the folder {DELETED} (Delete)", self._delete)
 

@@ -25,7 +25,7 @@ class DataControls(QWidget):
     def __init__(self, data: DataViews, actions: Mapping[str, QAction]) -> None:
         super().__init__()
         self._data = data
-        self.kind = Picker("Show as", "What the layer is shown as on the screen; exports are not affected", self._fill)
+        self.kind = Picker("Show as", "How the layer is shown on the screen; exports are not affected", self._fill)
         self.low, self.high = self._box("Black"), self._box("White")
         self.auto = QPushButton("Auto")
         self.auto.setToolTip(actions["data_fit"].toolTip())
@@ -96,7 +96,7 @@ class DataControls(QWidget):
         def add(text: str, tip: str, kind: str) -> None:
             add_choice(menu, text, tip, chosen == kind, lambda: self._data.choose(kind=kind, range=()))
 
-        add(f"{_label(named)}, by its name", "What the names of layer and part say", "")
+        add(f"{_label(named)}, by its name", "As the names of layer and part indicate", "")
         menu.addSeparator()
         add(AS_IMAGE, "Colours: with the grade and the display view", IMAGE)
         for kind, each in KINDS.items():

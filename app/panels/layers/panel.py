@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 WIDTH = 320
 """Least width in pixels, at which no text of the controls is elided."""
 NO_IMAGE = "Open an image to see its parts, layers and channels."
-NO_MATCH = "No layer has all these words."
+NO_MATCH = "No layer matches all these words."
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -139,7 +139,9 @@ class LayersPanel(QWidget):
     def _lay_out(self) -> None:
         self.filter.setPlaceholderText("Filter: words of names, types, views or kinds")
         self.filter.setAccessibleName("Filter layers")
-        self.filter.setToolTip("Show the layers that have all these words; Escape clears it, Return shows the first")
+        self.filter.setToolTip(
+            "Show the layers that match all these words; Esc clears the filter, Return shows the first layer"
+        )
         self.filter.setClearButtonEnabled(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

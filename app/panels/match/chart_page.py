@@ -43,8 +43,10 @@ class ChartPage(MatchPage):
         super().__init__("fit")
         self._chart, self._tool = chart, tool
         self.place = push_button("Place corners", "Draw the chart on the image and move its corners there", self.begin)
-        self.turn = push_button("Turn", "Turn the chart by a quarter: dark skin is at the next corner", chart.turn)
-        self.keep = ChoiceBox(tuple(KEPT.values()), "Keep", "What the fit leaves of the image as it is")
+        self.turn = push_button(
+            "Turn", "Turn the chart by a quarter, so that dark skin is at the next corner", chart.turn
+        )
+        self.keep = ChoiceBox(tuple(KEPT.values()), "Keep", "What the fit preserves in the image")
         for number, about in enumerate(KEEPS.values()):
             self.keep.setItemData(number, about, Qt.ItemDataRole.ToolTipRole)
         self.table, self.items = _table()

@@ -37,14 +37,16 @@ class ImagePage(MatchPage):
         self.image, self.other = AreaView("Image", "Area of the image"), AreaView("Reference", "Area of the reference")
         self.reference = Picker("Reference", "The image with the colours to match", self._fill)
         titles = tuple(each.title for each in METHODS.values())
-        self.method = ChoiceBox(titles, "Method", "How colours are matched, from the most careful way to the closest")
+        self.method = ChoiceBox(
+            titles, "Method", "How colours are matched, from the most conservative method to the closest match"
+        )
         for number, each in enumerate(METHODS.values()):
             self.method.setItemData(number, each.about, Qt.ItemDataRole.ToolTipRole)
         self.frame = FrameField("Reference frame", "A frame of this sequence, with its grade, as the reference.")
         self.frame_label = QLabel("&Frame")
         self.frame_label.setBuddy(self.frame)
         self.apply = push_button("Apply", "Add the match to the end of the grade, as one undo step", matching.apply)
-        self.cancel = push_button("Cancel", "Show the image without a match, and choose no reference", matching.clear)
+        self.cancel = push_button("Cancel", "Show the image without the match, and clear the reference", matching.clear)
         self._lay_out()
         self.image.area_changed.connect(partial(matching.set_area, IMAGE))
         self.other.area_changed.connect(partial(matching.set_area, REFERENCE))

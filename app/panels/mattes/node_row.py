@@ -25,7 +25,7 @@ MODE_TIPS = {
     "intersection": "the smallest coverage of its nodes",
     "subtraction": "its first node without the others",
 }
-_OPACITY = Slider(100.0, 0.0, 100.0, "%", 0.0, "Factor of the coverage of a node")
+_OPACITY = Slider(100.0, 0.0, 100.0, "%", 0.0, "Factor for the coverage of a node")
 _GRIP, _SIGN = 12, 14
 _MOVES = {
     Qt.Key.Key_Up: "up",

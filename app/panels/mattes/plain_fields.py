@@ -31,8 +31,8 @@ TIPS = {
     "ids": "Whole numbers that identify objects; decimal, or hexadecimal with 0x",
     "path": "The image file; #### stands for the frame number of a sequence",
     "points": "The points of the path; drag them on the image",
-    "added": "Colours that the key keeps, picked in the image",
-    "removed": "Colours that the key leaves out, picked in the image",
+    "added": "Colours that the key includes, picked in the image",
+    "removed": "Colours that the key excludes, picked in the image",
 }
 EMPTY = {("", "part"): "Any part", ("", "layer"): "Main layer", ("Image", "channel"): "Y, A or R"}
 """What a field shows for the value ''."""

@@ -13,12 +13,12 @@ from app.widgets.number_row import NumberRow
 from engine.kernel.op import Slider
 from engine.mattes.tree import MOST_PIXELS, Matte
 
-_GROW = "Makes the covered area larger, or smaller below 0"
-_GAMMA = "Lifts the soft parts of the matte above 1, lowers them below 1"
+_GROW = "Enlarges the covered area, or shrinks it below 0"
+_GAMMA = "Above 1 raises the soft parts of the matte, below 1 lowers them"
 SHAPE = {
     "grow": Slider(0.0, -MOST_PIXELS, MOST_PIXELS, "px", -MOST_PIXELS, _GROW, (-50.0, 50.0)),
-    "feather": Slider(0.0, 0.0, MOST_PIXELS, "px", 0.0, "How far the blur of the matte reaches", (0.0, 200.0)),
-    "gain": Slider(1.0, 0.0, 1000.0, "", 0.0, "Factor of the coverage, which stays within 0 and 1", (0.0, 4.0)),
+    "feather": Slider(0.0, 0.0, MOST_PIXELS, "px", 0.0, "Radius by which the matte is blurred", (0.0, 200.0)),
+    "gain": Slider(1.0, 0.0, 1000.0, "", 0.0, "Factor for the coverage, which stays between 0 and 1", (0.0, 4.0)),
     "gamma": Slider(1.0, 0.01, 100.0, "", 0.01, _GAMMA, (0.1, 4.0)),
 }
 """The numbers of a matte, in the order in which they are applied."""

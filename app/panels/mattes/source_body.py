@@ -29,7 +29,7 @@ IN_A_ROW = 3
 PICK_TIPS = {
     "Cryptomatte": "Click objects in the image: a click adds or removes one; Shift only adds, Ctrl and Alt only remove",
     "HslQualifier": "Click or draw over a colour in the image: the ranges are set around it; Shift extends them",
-    "Key3d": "Click or draw over colours in the image: they are added; with Alt they are left out",
+    "Key3d": "Click or draw over colours in the image: they are included, or excluded with Alt",
 }
 
 

@@ -102,7 +102,7 @@ class ScopesPanel(QWidget):
             label.setObjectName("note")
             self._foot.addWidget(label, 1)
         self.beyond.setToolTip(
-            "Shares of the pixels at or beyond the ends of the scale, in the channel with most,\n"
+            "Shares of the pixels at or beyond the ends of the scale, in the channel with the largest share,\n"
             "and of the pixels outside of the gamut"
         )
         self._grid.setSpacing(4)

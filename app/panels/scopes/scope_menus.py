@@ -23,21 +23,21 @@ SPACES = {
 }
 COORDINATES = {
     "xy": ("CIE 1931 x, y", "Chromaticities of the CIE 1931 standard observer"),
-    "uv": ("CIE 1976 u′, v′", "The uniform chromaticity scale: distances are nearer to what is seen"),
+    "uv": ("CIE 1976 u′, v′", "The uniform chromaticity scale: distances are closer to perceived differences"),
 }
 NEUTRALS = {
     "D65": ("Neutral at D65", "Gamuts with another white are adapted to D65 (Bradford)"),
     "ACES": ("Neutral at the ACES white", "Gamuts with another white are adapted to that of ACES (Bradford)"),
 }
 TOGGLES = {
-    "zoom": ("Zoom to the gamut", "Show the colours around the gamut chosen above the scopes"),
+    "zoom": ("Zoom to the gamut", "Show the region around the gamut that is selected above the scopes"),
     "background": ("Coloured background", "Show the colour of each chromaticity behind the trace"),
     "whites": ("White points", "Show D65, D50, the ACES and DCI whites, E and A, which are not adapted"),
 }
 MARKS = {
-    "bars_75": ("Targets at 75 %", "Boxes where bars of 75 % lie"),
-    "bars_100": ("Targets at 100 %", "Boxes where bars of 100 % lie"),
-    "skin": ("Skin tone line", "The line near which skin of all tones lies"),
+    "bars_75": ("Targets at 75 %", "Boxes at the places of colour bars of 75 %"),
+    "bars_100": ("Targets at 100 %", "Boxes at the places of colour bars of 100 %"),
+    "skin": ("Skin tone line", "The line near which all skin tones lie"),
 }
 GAIN = Slider(0.0, *GAIN_RANGE, "EV", None, "Brightness of sparse traces; the brightness is logarithmic in the count")
 INTENSITY = Slider(100.0, *INTENSITY_RANGE, "%", INTENSITY_RANGE[0], "Brightness of the densest trace, below white")

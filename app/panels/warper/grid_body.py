@@ -27,7 +27,7 @@ NUMBERS = {
     "saturation": ("Saturation", Slider(0.0, *LIMITS[1], "%", -100.0, "Change of saturation; -100 % is grey")),
     "light": ("Lightness", Slider(0.0, *LIMITS[2], "EV", None, "Change of lightness in stops")),
 }
-FOLDS = "The map folds where the mesh is red: colours overtake each other. Move neighbouring nodes less far apart."
+FOLDS = "The map folds where the mesh is red: colours change their order. Move neighbouring nodes closer together."
 HUE_PER_PIXEL, STOPS_PER_PIXEL = 0.25, 0.01
 """Degrees and stops by which a drag on the image moves a node."""
 ROOM = 14
@@ -113,7 +113,7 @@ class GridBody(PlaneBody):
         self.clear.setCheckable(False)
         self.clear.setObjectName("wide")
         self.pick.setText("Pick and drag on the image")
-        self.pick.setToolTip(f"{self.wanted}.\nReturn selects the node of the centre, Esc ends.")
+        self.pick.setToolTip(f"{self.wanted}.\nReturn selects the node of the colour in the centre, Esc ends.")
         self.pick.setAccessibleName(f"{self.op.title()}: pick and drag on the image")
         column = QVBoxLayout()
         column.setSpacing(2)

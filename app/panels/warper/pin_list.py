@@ -31,8 +31,14 @@ LIGHTNESS = Slider(0.0, -8.0, 8.0, "EV", None, "Stops about mid grey")
 ROWS = {
     "lightness": ("Lightness", LIGHTNESS),
     "to_lightness": ("To lightness", LIGHTNESS),
-    "radius": ("Radius", Slider(15.0, 2.0, 100.0, "%", 2.0, "Saturation away at which a lone pin moves half as far")),
-    "strength": ("Strength", Slider(100.0, 0.0, 100.0, "%", 0.0, "Share of the way to the target")),
+    "radius": (
+        "Radius",
+        Slider(15.0, 2.0, 100.0, "%", 2.0, "Distance, in saturation, at which a single pin has half of its effect"),
+    ),
+    "strength": (
+        "Strength",
+        Slider(100.0, 0.0, 100.0, "%", 0.0, "How far colours move towards the target, as a share"),
+    ),
 }
 """Fields of a pin with a slider each."""
 BOXES = {"hue": ("Hue", HUE), "saturation": ("Saturation", SATURATION)}

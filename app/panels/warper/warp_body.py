@@ -22,13 +22,13 @@ from engine.ops.warp_pins import MOST, Pin, numbers_at
 from engine.ops.warp_space import position_of
 
 MODES = {
-    "hue_saturation": ("Hue and saturation", "Pins grip hue and saturation at any lightness, and keep the luminance"),
-    "3d": ("3D", "Pins grip hue, saturation and lightness, and move lightness, too"),
+    "hue_saturation": ("Hue and saturation", "Pins affect hue and saturation at any lightness, and preserve luminance"),
+    "3d": ("3D", "Pins select and change hue, saturation and lightness"),
 }
 REACHES = (1.0, 0.5, 0.25)
 """Saturations at the rim that can be chosen."""
-FOLDS = "The map folds where the disc is red: colours overtake each other."
-MEND = "Widen the radius, lower the strength, or move the target nearer to its source."
+FOLDS = "The map folds where the disc is red: colours change their order."
+MEND = "Widen the radius, lower the strength, or move the target closer to its source."
 HUE_PER_PIXEL, SATURATION_PER_PIXEL = 0.5, 0.2
 """Degrees and % by which a drag on the image moves a target."""
 

@@ -282,6 +282,6 @@ def test_a_matte_that_the_grade_can_not_have_is_refused_with_a_message(graded: M
     assert lines == ["no", "no"] and root_of(graded) == before and graded.document.steps == steps
 
 
-@pytest.mark.parametrize(("name", "words"), [("Cryptomatte", "Shift only adds"), ("Key3d", "Alt they are left out")])
+@pytest.mark.parametrize(("name", "words"), [("Cryptomatte", "Shift only adds"), ("Key3d", "excluded with Alt")])
 def test_the_tip_of_picking_says_what_the_modifiers_do(name: str, words: str):
     assert words in PICK_TIPS[name]
