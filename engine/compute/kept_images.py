@@ -14,12 +14,13 @@ from engine.compute.step_graph import Plan
 from engine.compute.steps import PlaneStep, PointStep, Step
 from engine.core.bounded_cache import BoundedCache
 from engine.core.geometry import Rect
-from engine.kernel.codegen import Program, trace
+from engine.kernel.arguments import Arguments
+from engine.kernel.codegen import trace
 from engine.kernel.op import ColorOp
 
 BUDGET = 256 * 1024**2
 """The most bytes of the images that are kept for a source."""
-_PROGRAMS: BoundedCache[tuple[Any, ...], Program] = BoundedCache(256)
+_ARGUMENTS: BoundedCache[tuple[Any, ...], Arguments] = BoundedCache(256)
 
 
 class KeptImages:
@@ -96,5 +97,5 @@ def _content(step: Step) -> Any:
 
 def _values(op: ColorOp) -> tuple[Any, ...]:
     """Return what determines the result of an op on the same pixels."""
-    program = _PROGRAMS.of(op.structure, lambda: trace([op]))
-    return op.structure, program.uniform_values([op]).tobytes(), *program.table_values([op])
+    arguments = _ARGUMENTS.of(op.structure, lambda: trace([op]).arguments)
+    return op.structure, arguments.uniform_values([op]).tobytes(), *arguments.table_values([op])
