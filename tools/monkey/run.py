@@ -25,6 +25,7 @@ from app.panels.op_menu import made, offers
 from app.services.memory import begin_loading
 from app.shell.main_window import MainWindow
 from app.shell.start import prepare
+from app.workspace import RETURN_MS
 from engine import Grade, ops
 from engine.export.image import export_image
 from tests.benchmarks.images import natural
@@ -170,9 +171,9 @@ def play(hands: MatteHands, complaints: Complaints, seconds: float) -> int:
 
 
 def memory_of(hands: Hands) -> int:
-    """Bytes that the process holds a few seconds after all images were closed."""
+    """Bytes that the process holds once all images were closed and it has returned their memory for the last time."""
     hands.tidy()
     for document in list(hands.workspace.documents):
         hands.turns.call(hands.workspace.open_documents.close, document)
-    hands.spin(4.0)
+    hands.spin(RETURN_MS[-1] / 1000 + 1.0)
     return int(psutil.Process().memory_info().rss)
