@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from app.model.movie_options import is_movie_name
-from app.services.export_job import ExportJob, Progress
 from app.services.export_options import ExportOrder
 from app.services.jobs import Jobs
+
+if TYPE_CHECKING:
+    from app.services.export_job import ExportJob, Progress
 
 Edit = Callable[[str], None]
 
@@ -48,6 +50,8 @@ class Export(QObject):
 
     def start(self) -> None:
         """Start the export."""
+        from app.services.export_job import ExportJob  # few sessions need it
+
         self.state, self.line = State.RUNNING, "Starting…"
         job = self._job = ExportJob(self._jobs, self)
         job.progress.connect(self._progress)

@@ -27,6 +27,7 @@ MODULES = (
     "app.dialogs.export_dialog",
     "app.dialogs.look_dialog",
     "app.render.grid_frames",
+    "app.services.export_job",
     "app.services.still_grabs",
     "app.services.still_grades",
     "app.shell.control_surface",

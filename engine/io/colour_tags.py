@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 import struct
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.core.colorimetry import PRIMARIES
-from engine.io.icc import IccColours, read_icc
+
+if TYPE_CHECKING:
+    from engine.io.icc import IccColours
 
 TAG, TAG_SPACES = "colourTag", "colourTag:spaces"
 """Metadata keys: a description of the tag, and the colorInteropIDs of the spaces that it may mean, the likeliest first.
@@ -94,6 +96,8 @@ def _profile(spec: Any) -> Tag | None:
     if data is None:
         return None
     name = " ".join(spec.get_string_attribute("ICCProfile:profile_description").split())[:60]
+    from engine.io.icc import read_icc  # EXRs have no profiles
+
     found = read_icc(bytes(bytearray(data)))
     return f"ICC profile {name or 'without a name'}", _of_icc(found)
 
