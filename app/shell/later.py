@@ -13,6 +13,7 @@ from app.services.memory import COLLECT_MS, collect_old, keep_loaded
 from app.services.messages import Messages
 from app.shell.docks import Docks
 from engine.export.frame_patterns import parse_frames
+from engine.kernel.op import REGISTRY
 
 EMPTY_MS = 1000
 """Delay from the start to loading what an empty window does not need."""
@@ -86,6 +87,7 @@ class Later(QObject):
                 import_module(name)
             except ImportError as error:
                 problems.append(f"{name} can't be loaded ({error}); install Tessera again")
+        list(REGISTRY.values())  # imports all ops, which the search for operations lists
         parse_frames("1")  # loads the parser of patterns
         return problems
 

@@ -15,6 +15,7 @@ from app.services.engine_calls import Services
 from app.shell import later
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
+from engine.core.registry import Registry
 from tests.app.command_line import ROOT, write_exr
 from tests.app.conftest import begin_with, end, make_image
 from tests.app.fakes import FakeExecutor
@@ -124,9 +125,20 @@ def test_panels_behind_a_tab_may_be_narrow_again(waiting: MainWindow, image_file
     assert {dock.widget().minimumWidth() for dock in waiting.docks.docks.values() if not dock.is_made} == {0}
 
 
-def test_everything_is_loaded_soon_after(window: MainWindow, qtbot: Any):
+def test_everything_is_loaded_soon_after(window: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch):
+    asked = list[str]()
+
+    class Ops(Registry[object]):
+        def __getitem__(self, name: str) -> type[object]:
+            asked.append(name)
+            return object
+
+    registry = Ops()
+    registry.announce("engine.ops", {"Late": "late"})
+    monkeypatch.setattr(later, "REGISTRY", registry)
     window.later.timer.start(1)
     qtbot.waitUntil(lambda: "surface" in vars(window))
+    assert asked == ["Late"]
     assert set(window.docks.modules()) | set(later.MODULES) <= set(sys.modules)
 
 
