@@ -54,12 +54,14 @@ class PlanRun:
         self._sizes, self._regions, self._formats = sizes, regions, formats
         self._images: dict[int, tuple[ImageHandle, Rect]] = {}
         self._places = self._all_places()
+        self._stop: Stop = never
 
     def run(self, upload: Upload, stop: Stop = never, kept: KeptImages | None = None) -> ImageHandle:
-        """Run all steps and return the image of the last region. Raises Cancelled if `stop()` returns True between.
+        """Run all steps and return the image of the last region. Raises Cancelled if `stop()` returns True before.
 
         Steps are left out whose images are among those `kept` of the last run on the same source.
         """
+        self._stop = stop
         there = kept.begin(self._plan) if kept is not None else {}
         self._images = {0: (upload(self._regions[0]), self._regions[0]), **there}
         missing = self._plan.missing(there)
@@ -107,7 +109,7 @@ class PlanRun:
             source = planes[0] if planes else self._allocate(region, RGBA)
         place = self._places[number + 1]
         place = place.part(region.x, region.y) if region.x or region.y else place
-        self._primitives.exec_point(source, target, step.ops, place, planes)
+        self._primitives.exec_point(source, target, step.ops, place, planes, self._stop)
         return target
 
     def _planes(self, step: PlaneStep, region: Rect) -> ImageHandle:

@@ -6,7 +6,7 @@ A buffer is whatever the backend stores an image in. The hooks are the abstract 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,15 +76,17 @@ class GpuPrimitives(PlanarVerbs):
         ops: Sequence[ColorOp],
         place: Place | None = None,
         planes: Sequence[ImageHandle] = (),
+        stop: Callable[[], bool] = lambda: False,
     ) -> None:
         """Run colour ops in order, in one pass. All images have the same size; `target` may be `source`.
 
         `place` says where the source is in the display window, for ops that read `px.x` and `px.y`. `planes` are at
-        most two RGBA float32 images, with `px.planes` 0-3 and 4-7. Raises HandleError if ops read what is not given.
+        most two RGBA float32 images, with `px.planes` 0-3 and 4-7. Raises HandleError if ops read what is not given,
+        and Cancelled if `stop()`, which the CPU asks after each part of the image, returns True before the last one.
         """
         source = self._moved_here(source)
         self._same_size(source, target)
-        inputs = PointInputs(place, tuple(self._moved_here(image) for image in planes))
+        inputs = PointInputs(place, tuple(self._moved_here(image) for image in planes), stop)
         inputs.check_images(source, self._own(target))
         self._run_point(self._own(source), target, ops, inputs)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,10 +18,11 @@ from engine.kernel.point_text import PER_IMAGE
 
 @dataclass(frozen=True)
 class PointInputs:
-    """The place of an image, and images of the same size with planes 0-3 and 4-7."""
+    """The place of an image, and images of the same size with planes 0-3 and 4-7; and when to stop."""
 
     place: Place | None = None
     planes: tuple[ImageHandle, ...] = ()
+    stop: Callable[[], bool] = field(default=lambda: False, compare=False)
 
     def check_images(self, source: ImageHandle, target: ImageHandle) -> None:
         """Raise HandleError if the planes are not at most two RGBA float32 images of the size of the source."""

@@ -140,3 +140,20 @@ def test_a_stopped_frame_leaves_what_it_has_made() -> None:
     assert kept.nbytes > 0
     found = executor.download(executor.displayed(source, [op], kept=kept))
     assert np.array_equal(found, executor.display(source, [op]))
+
+
+def test_the_last_step_is_stopped_between_its_parts() -> None:
+    """With all side images kept it is the only one, and takes the time of a view."""
+    executor, op = create_executor("cpu", threads=2), FILTERS["Halation"]
+    source, kept = executor.upload(plain(300, 400)), KeptImages()
+    wanted = executor.download(executor.displayed(source, [op], kept=kept))
+    asked: list[int] = []
+
+    def stop() -> bool:
+        asked.append(1)
+        return len(asked) > 2
+
+    with pytest.raises(Cancelled):
+        executor.displayed(source, [op], stop=stop, kept=kept)
+    assert len(asked) == 3
+    assert np.array_equal(executor.download(executor.displayed(source, [op], kept=kept)), wanted)

@@ -44,7 +44,7 @@ from engine.compute.planar import PlanarFormat, Rounding
 from engine.compute.statistics import Axis, Statistics
 from engine.core.geometry import GpuLimits, Rect
 from engine.core.system import available_memory, processor_name, usable_cores
-from engine.errors import HandleError, OutOfDeviceMemory
+from engine.errors import Cancelled, HandleError, OutOfDeviceMemory
 from engine.kernel.arguments import Arguments
 from engine.kernel.op import ColorOp, Table
 from engine.kernel.table_layout import packed
@@ -156,7 +156,7 @@ class CpuPrimitives(GpuPrimitives):
             work = np.empty(floats, np.float32)
             run_band(band.ctypes.data, *(array.ctypes.data for array in run.addresses), work.ctypes.data)
 
-        self._share(work_on, range(0, pixels, step))
+        self._share(work_on, range(0, pixels, step), inputs.stop)
 
     def _new_planes(self, format: PlanarFormat) -> Sequence[NDArray[Any]]:
         try:
@@ -275,17 +275,22 @@ class CpuPrimitives(GpuPrimitives):
         least, most = BAND_PIXELS
         return min(max(-(-pixels // (self.threads * BANDS_PER_THREAD)), least), most)
 
-    def _share(self, band: Callable[[int], None], starts: range) -> None:
-        """Run the bands in this thread, which the pool helps: small frames do not wait for threads to wake up."""
+    def _share(self, band: Callable[[int], None], starts: range, stop: Callable[[], bool] = lambda: False) -> None:
+        """Run the bands in this thread, which the pool helps: small frames do not wait for threads to wake up.
+
+        Raises Cancelled if `stop()` returns True while there are bands left.
+        """
         waiting = iter(starts)
 
-        def work() -> None:
+        def work(stop: Callable[[], bool] = lambda: False) -> None:
             for start in waiting:
                 band(start)
+                if start != starts[-1] and stop() and list(waiting):  # none of them is left for the others
+                    raise Cancelled()
 
         helpers = [self._pool.submit(work) for _ in range(min(self.threads, len(starts)) - 1)]
         try:
-            work()
+            work(stop)
         finally:
             for helper in helpers:
                 if not helper.cancel():
