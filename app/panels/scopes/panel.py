@@ -33,7 +33,7 @@ STALE_MS = 400
 ASPECT = 1.5
 """Preferred width of a pane relative to its height."""
 WIDE = 600
-"""Width of the panel in pixels from which on its words are in one row."""
+"""Width of the panel in pixels from which on its controls, and its words, are in one row."""
 OF = {
     "source": ("Source", "Values in the file"),
     "graded": ("Graded", "Values after the grade, before the view"),
@@ -84,19 +84,22 @@ class ScopesPanel(QWidget):
         self.panes: list[Pane] = []
         self.counted, self.beyond = ElidedLabel(), ElidedLabel()
         across = QBoxLayout.Direction.LeftToRight
-        self._foot, self._grid = QBoxLayout(across), QGridLayout()
+        self._bar, self._foot, self._grid = QBoxLayout(across), QBoxLayout(across), QGridLayout()
         self._lay_out()
         self._connect()
         self._follow_image()
         self._show()
 
     def _lay_out(self) -> None:
-        choices = QHBoxLayout()
-        choices.setSpacing(4)
-        for picker in (self.of, self.where, self.scale, self.gamut):
-            choices.addWidget(picker, 1)
+        self._bar.setSpacing(4)
+        for pickers in ((self.of, self.where), (self.scale, self.gamut)):
+            row = QHBoxLayout()
+            row.setSpacing(4)
+            for picker in pickers:
+                row.addWidget(picker, 1)
+            self._bar.addLayout(row, 1)
         for button in (self.inside_button, self.add_button):
-            choices.addWidget(button)
+            row.addWidget(button)
         self._foot.setSpacing(2)
         for label in (self.counted, self.beyond):
             label.setObjectName("note")
@@ -109,7 +112,7 @@ class ScopesPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 6, 8, 4)
         column.setSpacing(4)
-        column.addLayout(choices)
+        column.addLayout(self._bar)
         column.addLayout(self._grid, 1)
         column.addLayout(self._foot)
 
@@ -133,7 +136,8 @@ class ScopesPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-        self._foot.setDirection(across if self.width() > WIDE else down)
+        for row in (self._bar, self._foot):
+            row.setDirection(across if self.width() > WIDE else down)
         self._arrange()
 
     def choose(self, **changes: Any) -> None:
