@@ -14,6 +14,7 @@ import resources
 from app.canvas.stage import Stage
 from app.model.file_kinds import CDL_SUFFIXES, LOOK_SUFFIXES
 from app.panels.file_card import INTERPOLATIONS
+from app.panels.tile_layout import lay_out_tiles
 from app.panels.wall.examination import Examination, examine
 from app.panels.wall.list_view import WallList
 from app.panels.wall.maker import Scene, WallMaker
@@ -148,22 +149,8 @@ class LutWall(QWidget):
         self.only.setIcon(switch_icon("star-off", "star"))
         self.count = QLabel()
         self.count.setObjectName("note")
-        top = QHBoxLayout()
-        top.setContentsMargins(8, 6, 8, 4)
-        top.setSpacing(6)
-        top.addWidget(self.folder)
-        top.addWidget(self.search, 1)
-        top.addWidget(self.only)
-        top.addWidget(self.count)
-        left = QVBoxLayout()
-        left.setSpacing(0)
-        left.addLayout(top)
-        left.addWidget(self.list, 1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addLayout(left, 1)
-        row.addWidget(self._details())
+        bar = (self.folder, self.search, self.only, self.count)
+        lay_out_tiles(self, bar, self.search, self.list, self._details())
 
     def _details(self) -> QWidget:
         self.name = ElidedLabel("")

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, QUrl
 from PySide6.QtGui import QAction, QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 
 from app.model.still import Still
 from app.panels.gallery.details import StillDetails
 from app.panels.gallery.list_view import GalleryList
 from app.panels.gallery.model import STILL, GalleryModel
+from app.panels.tile_layout import lay_out_tiles
 from app.services.files import Files
 from app.services.settings import Settings
 from app.services.still_files import DELETED
@@ -84,23 +85,8 @@ class GalleryPanel(QWidget):
         self.folder = QPushButton(icon("folder"), "Folder…")
         self.folder.setAccessibleName("Choose the folder of stills")
         self.folder.clicked.connect(self.choose_folder)
-        top = QHBoxLayout()
-        top.setContentsMargins(8, 6, 8, 4)
-        top.setSpacing(6)
-        top.addWidget(self.grab_button)
-        top.addWidget(self.scope)
-        top.addWidget(self.search, 1)
-        top.addWidget(self.count)
-        top.addWidget(self.folder)
-        left = QVBoxLayout()
-        left.setSpacing(0)
-        left.addLayout(top)
-        left.addWidget(self.list, 1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addLayout(left, 1)
-        row.addWidget(self.details)
+        bar = (self.grab_button, self.scope, self.search, self.count, self.folder)
+        lay_out_tiles(self, bar, self.search, self.list, self.details)
 
     def _button(self, command: str, text: str) -> QPushButton:
         """Return a button that gives a command, and follows whether it is enabled."""
