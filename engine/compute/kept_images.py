@@ -18,8 +18,8 @@ from engine.kernel.arguments import Arguments
 from engine.kernel.codegen import trace
 from engine.kernel.op import ColorOp
 
-BUDGET = 256 * 1024**2
-"""The most bytes of the images that are kept for a source."""
+BUDGET = 320 * 1024**2
+"""The most bytes of the images that are kept for a source: enough for what Denoise reads again at 1920 x 1080."""
 _ARGUMENTS: BoundedCache[tuple[Any, ...], Arguments] = BoundedCache(256)
 
 
