@@ -8,6 +8,8 @@ from typing import Any, cast
 import pytest
 
 from app.panels.cards import OpCard
+from app.panels.mattes.card_matte import CardMatte
+from app.panels.mattes.section import MatteSection
 from app.panels.mattes.source_body import SourceBody
 from app.services.matte_editor import MatteEditor
 from app.shell.main_window import MainWindow
@@ -18,8 +20,11 @@ from tests.typed import expect
 
 def test_the_fields_of_a_source_are_built_bit_by_bit(graded: MainWindow, qtbot: Any):
     graded.actions_by_name["matte_add_hslqualifier"].trigger()
-    body = expect(SourceBody, graded.panel.cards[graded.panel.at].findChild(SourceBody))
-    assert not body.editors, "none in the turn that adds the source"
+    card = graded.panel.cards[graded.panel.at]
+    assert card.findChild(SourceBody) is None, "nothing is built in the turn that adds the source"
+    section = expect(MatteSection, expect(CardMatte, card.findChild(CardMatte)).section)
+    body = expect(SourceBody, section.body)
+    assert not body.editors, "no field in the turn that builds the section"
     qtbot.waitUntil(lambda: body.pick is not None)
     assert set(body.editors) == {field.name for field in fields(cast(Any, HslQualifier))}
     assert body.pick is not None and body.pick.isChecked(), "it picks since it was added"
