@@ -23,7 +23,7 @@ def test_the_fields_of_a_source_are_built_bit_by_bit(graded: MainWindow, qtbot: 
     card = graded.panel.cards[graded.panel.at]
     assert card.findChild(SourceBody) is None, "nothing is built in the turn that adds the source"
     section = expect(MatteSection, expect(CardMatte, card.findChild(CardMatte)).section)
-    body = expect(SourceBody, section.body)
+    body = expect(SourceBody, section.findChild(SourceBody))
     assert not body.editors, "no field in the turn that builds the section"
     qtbot.waitUntil(lambda: body.pick is not None)
     assert set(body.editors) == {field.name for field in fields(cast(Any, HslQualifier))}
