@@ -173,7 +173,7 @@ def test_a_lut_that_is_tried_is_asked_about(
     waiting.workspace.stage.preview_lut(look)
     assert dialog.previewed_lut.isVisible() and dialog.previewed_lut.label.isVisible()
     dialog.buttons.export.click()
-    assert "dark.cube is tried on the image" in dialog.line.text()
+    assert "dark.cube is shown on the image" in dialog.line.text()
     assert waiting.workspace.exports.exports == []
     button = dialog.previewed_lut.with_lut if has else dialog.previewed_lut.without_lut
     assert button.text() == choice and not button.isChecked()

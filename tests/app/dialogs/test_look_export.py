@@ -158,7 +158,7 @@ def test_a_lut_that_is_tried_is_asked_about(opened: MainWindow, dialog: LookDial
     type_name(dialog, path)
     assert dialog.previewed_lut.isVisible()
     dialog.buttons.export.click()
-    assert "dark.cube is tried on the image" in dialog.meaning.text() and not path.exists()
+    assert "dark.cube is shown on the image" in dialog.meaning.text() and not path.exists()
     dialog.previewed_lut.with_lut.click()
     dialog.buttons.export.click()
     qtbot.waitUntil(path.exists, timeout=PATIENCE)

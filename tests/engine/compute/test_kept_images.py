@@ -144,7 +144,7 @@ def test_a_stopped_frame_leaves_what_it_has_made() -> None:
 
 def test_the_last_step_is_stopped_between_its_parts() -> None:
     """With all side images kept it is the only one, and takes the time of a view."""
-    executor, op = create_executor("cpu", threads=2), FILTERS["Halation"]
+    executor, op = create_executor("cpu", threads=1), FILTERS["Halation"]  # others would take some parts
     source, kept = executor.upload(plain(300, 400)), KeptImages()
     wanted = executor.download(executor.displayed(source, [op], kept=kept))
     asked: list[int] = []
