@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import random
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -107,6 +108,18 @@ def test_out_of_memory_halves_the_tile_and_says_so_once(caplog: pytest.LogCaptur
     assert "short of memory; continuing with tiles of 200 pixels" in note
     assert [record.message for record in caplog.records] == [note]
     assert primitives.memory_stats().peak <= image.nbytes
+
+
+def test_help_that_is_not_needed_any_more_keeps_no_image() -> None:
+    """Threads that are busy elsewhere come too late for the bands of an image, and later drop what they were to do."""
+    primitives, free = CpuPrimitives(2), Event()
+    for _ in range(2):
+        primitives._pool.submit(free.wait)
+    try:
+        TiledExecutor(primitives).execute_color(plain(400, 400), GRADE[:1])
+        assert primitives.memory_stats().live == 0
+    finally:
+        free.set()
 
 
 def test_without_another_backend_the_error_is_the_answer() -> None:

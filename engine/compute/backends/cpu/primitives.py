@@ -280,11 +280,12 @@ class CpuPrimitives(GpuPrimitives):
 
         Raises Cancelled if `stop()` returns True while there are bands left.
         """
-        waiting = iter(starts)
+        waiting, shared = iter(starts), [band]
 
         def work(stop: Callable[[], bool] = lambda: False) -> None:
+            (run,) = shared
             for start in waiting:
-                band(start)
+                run(start)
                 if start != starts[-1] and stop() and list(waiting):  # none of them is left for the others
                     raise Cancelled()
 
@@ -295,6 +296,7 @@ class CpuPrimitives(GpuPrimitives):
             for helper in helpers:
                 if not helper.cancel():
                     helper.result()
+            shared.clear()  # a cancelled helper waits in the pool for a while, and would keep the images
 
     def _table(self, table: Table) -> NDArray[Any]:
         with self._lock:
