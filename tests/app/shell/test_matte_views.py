@@ -99,6 +99,7 @@ def test_cards_get_thumbnails_and_each_change_makes_one_new(
     scaled = image.width() / 192
     assert image.pixelColor(round(20 * scaled), 10).red() == 255
     assert image.pixelColor(round(170 * scaled), 10).red() == 0
+    qtbot.waitUntil(lambda: opened.preview.idle)
     made.clear()
     entries = document.grade.entries
     moved = Matte(Leaf(Rectangle(center=(150.0, 54.0), size=(40.0, 108.0))))
