@@ -217,7 +217,7 @@ class Files(QObject):
     # -- sessions
 
     def open_session(self, path: Path, missing: str = "") -> None:
-        """Open the documents of a session beside the open ones; `missing` is the message if there is no such file.
+        """Open the documents of a session beside the open ones; `missing` is the message if the file does not exist.
 
         In an empty window the file becomes the path of the open session, unless Tessera writes it automatically.
         """

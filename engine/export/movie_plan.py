@@ -222,7 +222,7 @@ def _audio(
 ) -> tuple[AudioTrack | None, tuple[str, ...]]:
     """Return the audio of a movie: that of a file, from its start, or of the movie that the frames are from; and notes.
 
-    Raises UnreadableFile if there is no such file.
+    Raises UnreadableFile if the file does not exist.
     """
     slate = (asked.burn_in.slate if asked.burn_in else 0) / rate
     if asked.audio == NONE:

@@ -49,7 +49,7 @@ def qtbot(qtbot: Any) -> Any:
 def make_image(path: Path, part: int | None = None, layer: str | None = None) -> Image:
     """A ramp with alpha, and a `diffuse` layer; two parts if the name begins with `parts`, else one."""
     if not path.exists():
-        raise UnreadableFile(path, "there is no such file", "check the name")
+        raise UnreadableFile(path, "does not exist", "check the name")
     names = ("R", "G", "B", "A", "diffuse.R", "diffuse.G", "diffuse.B")
     box = (10, 20, 10 + WIDTH - 1, 20 + HEIGHT - 1)
     count = 2 if path.name.startswith("parts") else 1

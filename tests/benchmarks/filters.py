@@ -57,6 +57,11 @@ def first_slider(op: Op) -> str:
     return next(name for name, kind in op.kinds().items() if isinstance(kind, Slider))
 
 
+def dragged_sliders(op: Op) -> list[str]:
+    """The first slider, and the radius: a drag of that makes all side images anew."""
+    return [first_slider(op), *(["radius"] if "radius" in op.kinds() else [])]
+
+
 def dragged(maker: FrameMaker, op: Op) -> tuple[float, str, float]:
     """Median seconds of a quick frame of a drag, its size, and seconds of the exact frame after it."""
     field = first_slider(op)
@@ -92,7 +97,7 @@ def measure(executor: TiledExecutor, filters: Sequence[Op], rounds: int) -> None
 
 
 def measure_window(backend: str) -> None:
-    """Drags of the first slider of each filter after an exposure, in a canvas of the size of the view."""
+    """Drags of sliders of each filter, with an exposure after it, in a canvas of the size of the view."""
     from engine import Grade, save_grade
     from tests.benchmarks import window
 
@@ -103,7 +108,8 @@ def measure_window(backend: str) -> None:
             save_grade(Grade([op, ops.Exposure(0.1)]), path)
             shown = window.make_window(image, path, backend)
             turns.wait(partial(getattr, shown.canvas, "has_frame"))
-            window.measure_drag(turns, shown, VIEW, named(op), first_slider(op))
+            for slider in dragged_sliders(op):
+                window.measure_drag(turns, shown, VIEW, f"{named(op)}, {slider}", slider)
             shown.document.mark_saved(shown.document.grade, path)
             shown.close()
 

@@ -169,7 +169,7 @@ def _write(path: Path, stops: float) -> None:
 def test_what_can_not_be_matched_is_said(two: MainWindow, tmp_path: Path, qtbot: Any):
     panel, matching = panel_of(two), two.workspace.matching
     panel.reference.choose_file(str(tmp_path / "gone.exr"))
-    qtbot.waitUntil(lambda: "there is no such file" in panel.reference.line.text() and not matching.busy)
+    qtbot.waitUntil(lambda: "does not exist" in panel.reference.line.text() and not matching.busy)
     assert not panel.reference.apply.isEnabled() and trial(two) is None
 
 

@@ -64,7 +64,7 @@ def test_a_layer_that_can_not_be_read_is_not_kept(window: MainWindow, files: lis
     qtbot.waitUntil(lambda: window.canvas.has_frame)
     files[0].unlink()
     window.files.open_image(files[0], 0, "diffuse")
-    qtbot.waitUntil(lambda: "there is no such file" in window.bar.text)
+    qtbot.waitUntil(lambda: "does not exist" in window.bar.text)
     assert (window.document.part, window.document.layer) == (0, "")
 
 

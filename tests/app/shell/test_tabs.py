@@ -46,7 +46,7 @@ def test_tabs_move_and_close(kept: MainWindow, qtbot: Any):
 
 def test_an_image_that_can_not_be_read_leaves_no_tab(kept: MainWindow, tmp_path: Path, qtbot: Any):
     kept.files.open_image(tmp_path / "gone.exr")
-    qtbot.waitUntil(lambda: "no such file" in kept.bar.text)
+    qtbot.waitUntil(lambda: "does not exist" in kept.bar.text)
     assert len(kept.workspace.documents) == 2
 
 

@@ -44,7 +44,7 @@ def test_open_by_drop(window: MainWindow, image_file: Path, qtbot: Any):
 
 def test_a_missing_image_is_reported_in_the_bar(window: MainWindow, tmp_path: Path, qtbot: Any):
     window.files.open_image(tmp_path / "gone.exr")
-    qtbot.waitUntil(lambda: "there is no such file" in window.bar.text)
+    qtbot.waitUntil(lambda: "does not exist" in window.bar.text)
     qtbot.mouseClick(window.bar.close_button, LEFT)
     assert not window.bar.isVisible()
 
