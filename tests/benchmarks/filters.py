@@ -104,12 +104,11 @@ def measure_window(backend: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         image, path = window.make_files(Path(folder))
         turns = window.make_turns()
-        for op in FILTERS:
+        for op, slider in ((each, slider) for each in FILTERS for slider in dragged_sliders(each)):
             save_grade(Grade([op, ops.Exposure(0.1)]), path)
             shown = window.make_window(image, path, backend)
             turns.wait(partial(getattr, shown.canvas, "has_frame"))
-            for slider in dragged_sliders(op):
-                window.measure_drag(turns, shown, VIEW, f"{named(op)}, {slider}", slider)
+            window.measure_drag(turns, shown, VIEW, f"{named(op)}, {slider}", slider)
             shown.document.mark_saved(shown.document.grade, path)
             shown.close()
 
