@@ -23,6 +23,7 @@ from engine.compute.backends.cpu.intrinsics import (
     store,
 )
 from engine.compute.backends.cpu.layout import HALF
+from engine.compute.backends.cpu.vector_intrinsics import add_four, no_four, put_four_floats, put_four_halves
 
 PART = 2048
 """Numbers of a row that are added up at a time: they stay in the L1 cache."""
@@ -143,11 +144,11 @@ def _put(target, storage, index, value):
 
 
 @njit(error_model="numpy")
-def _put_four(target, storage, index, r, g, b, a):
-    _put(target, storage, index, r)
-    _put(target, storage, index + 1, g)
-    _put(target, storage, index + 2, b)
-    _put(target, storage, index + 3, a)
+def _put_four(target, storage, index, pixel):
+    if storage == HALF:
+        put_four_halves(target, index, pixel)
+    else:
+        put_four_floats(target, index, pixel)
 
 
 @njit(error_model="numpy")
@@ -157,28 +158,20 @@ def _put_each(total, band, first_x, count_x, columns, y, first, last):
     for x in range(first, last):
         at, result = np.int64(first_x[x]) * channels, (y * target.stride + x) * channels
         if channels == 4 and band.column_places:
-            r, g, b, a = f32(0.0), f32(0.0), f32(0.0), f32(0.0)
+            pixel = no_four()
             for j in range(band.column_places):
                 k = np.int64(places_x[x * band.column_places + j])
                 if k < 0:
                     break
-                weight = load(weights_x, x * band.column_weights + k)
-                r = fma(load(total, at + 4 * k), weight, r)
-                g = fma(load(total, at + 4 * k + 1), weight, g)
-                b = fma(load(total, at + 4 * k + 2), weight, b)
-                a = fma(load(total, at + 4 * k + 3), weight, a)
-            _put_four(target.address, target.storage, result, r, g, b, a)
+                pixel = add_four(pixel, total, at + 4 * k, load(weights_x, x * band.column_weights + k))
+            _put_four(target.address, target.storage, result, pixel)
         elif channels == 4:
-            r, g, b, a = f32(0.0), f32(0.0), f32(0.0), f32(0.0)
-            for k in range(count_x[x]):
+            pixel = no_four()
+            for k in range(np.int64(count_x[x])):
                 weight = load(weights_x, x * band.column_weights + k)
-                if weight == f32(0.0):
-                    continue
-                r = fma(load(total, at + 4 * k), weight, r)
-                g = fma(load(total, at + 4 * k + 1), weight, g)
-                b = fma(load(total, at + 4 * k + 2), weight, b)
-                a = fma(load(total, at + 4 * k + 3), weight, a)
-            _put_four(target.address, target.storage, result, r, g, b, a)
+                if weight != f32(0.0):
+                    pixel = add_four(pixel, total, at + 4 * k, weight)
+            _put_four(target.address, target.storage, result, pixel)
         else:
             for c in range(channels):
                 value = f32(0.0)
