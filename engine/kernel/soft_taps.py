@@ -47,17 +47,22 @@ def soft_taps(radius: float, source: int) -> list[Taps]:
         ]
     small = _small(radius, size)
     margin = math.ceil(small) + SPLINE + 1
+    to_cells, to_pixels = _splines(size, margin, source)
+    return [to_cells, blur_taps(small, len(to_cells.first)), to_pixels]
+
+
+@lru_cache(maxsize=64)
+def _splines(size: int, margin: int, source: int) -> tuple[Taps, Taps]:
+    """Return the taps from `source` pixels to cells of a size, with `margin` cells beyond each edge, and back."""
     cells = -(-source // size) + 2 * margin
     centres = np.arange(cells)[:, None] - margin + 0.5
     around = np.round((centres - SPLINE) * size).astype(np.int64) + np.arange(2 * SPLINE * size)
     where = (np.arange(source) + 0.5) / size - 0.5 + margin
-    first = np.floor(where).astype(np.int64)
-    nearest = first[:, None] + np.arange(1 - SPLINE, 1 + SPLINE)
-    return [
+    nearest = np.floor(where).astype(np.int64)[:, None] + np.arange(1 - SPLINE, 1 + SPLINE)
+    return (
         _taps(around, _spline((around + 0.5) / size - centres) / size, source),
-        blur_taps(small, cells),
         _taps(nearest, _spline(where[:, None] - nearest), cells),
-    ]
+    )
 
 
 def _small(radius: float, size: int) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -35,10 +35,12 @@ class Taps:
 
     def part(self, start: int, stop: int, origin: int) -> Taps:
         """Return the taps of results start..stop for a source cut to the pixels from `origin` on."""
+        if (start, stop, origin) == (0, len(self.first), 0):
+            return self
         part = slice(start, stop)
         return Taps(self.first[part] - np.int32(origin), self.count[part], self.weights[part], self.places[part])
 
-    @property
+    @cached_property
     def even(self) -> tuple[int, int]:
         """The results from, and to (exclusive), around the middle that have the same weights one pixel apart."""
         middle = len(self.first) // 2
@@ -111,9 +113,7 @@ def blur_taps(radius: float, source: int) -> Taps:
     """Return the taps of a Gaussian with a standard deviation of radius / 3, truncated at the radius; 0 is none."""
     reach = math.ceil(radius)
     offsets = np.arange(-reach, reach + 1)
-    bell = np.exp(-0.5 * (offsets * 3.0 / (radius or 1.0)) ** 2) * (np.abs(offsets) <= radius)
-    first = np.arange(source) - reach
-    return _clamped(first, np.broadcast_to(bell, (source, len(bell))), source)
+    return _same_taps(np.exp(-0.5 * (offsets * 3.0 / (radius or 1.0)) ** 2) * (np.abs(offsets) <= radius), source)
 
 
 @lru_cache(maxsize=64)
@@ -121,8 +121,7 @@ def weighted_taps(weights: tuple[float, ...], step: int, source: int) -> Taps:
     """Return taps with an odd number of weights for pixels `step` apart, around each pixel; 0 between them."""
     spread = np.zeros((len(weights) - 1) * step + 1)
     spread[::step] = weights
-    first = np.arange(source) - len(spread) // 2
-    taps = _clamped(first, np.broadcast_to(spread, (source, len(spread))), source)
+    taps = _same_taps(spread, source)
     return replace(taps, places=_places(taps.weights)) if step > 1 else taps
 
 
@@ -144,6 +143,19 @@ def magnified_taps(factor: float, center: float, most: int, source: int) -> Taps
     whole = np.floor(away)
     weights = _catmull_rom((away - whole)[:, None] - np.arange(-1.0, 3.0))
     return _clamped((pixels + whole).astype(np.int64) - 1, weights, source)
+
+
+def _same_taps(weights: Float64s, source: int) -> Taps:
+    """Return taps with the same odd number of weights around each pixel.
+
+    They are computed for an image in which only the middle pixel is farther from the edges than the weights reach.
+    """
+    reach, pixels = len(weights) // 2, np.arange(source)
+    few = min(source, len(weights))
+    taps = _clamped(np.arange(few) - reach, np.broadcast_to(weights, (few, len(weights))), few)
+    moved = np.clip(pixels - reach, 0, source - few)
+    like = pixels - moved
+    return Taps(taps.first[like] + moved.astype(np.int32), taps.count[like], taps.weights[like])
 
 
 def _clamped(first: NDArray[np.int64], weights: Any, source: int) -> Taps:
