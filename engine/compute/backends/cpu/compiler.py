@@ -1,4 +1,4 @@
-"""Compilation of Python to machine code by numba, in a separate process (`apart`) for functions not in the cache."""
+"""Compilation of Python to machine code by numba and LLVM, in a process of its own, for functions not in the cache."""
 
 from __future__ import annotations
 
@@ -33,12 +33,17 @@ def compile_function(module: str, name: str) -> bytes:
 def compile_op(text: str, name: str) -> bytes:
     """Compile the `kernel` of a generated module to an object file with the symbol `name`."""
     from engine.compute.backends.cpu.intrinsics import SIGNATURE
+    from engine.compute.backends.cpu.symbols import Branches, op_module
 
     module: dict[str, Any] = {"__name__": f"tessera_kernels.{name}"}
     exec(compile(text, f"{name}.py", "exec"), module)
     kernel = module["kernel"]
     assert isinstance(kernel, FunctionType)
-    return object_file(kernel, SIGNATURE, name)
+    try:
+        code = str(op_module(kernel, name))
+    except Branches:
+        return object_file(kernel, SIGNATURE, name)
+    return _optimized(binding.parse_assembly(code))
 
 
 def object_file(function: Callable[..., None], signature: Any, name: str) -> bytes:
@@ -56,6 +61,21 @@ def object_file(function: Callable[..., None], signature: Any, name: str) -> byt
     passes.add_global_opt_pass()
     passes.add_global_dead_code_eliminate_pass()
     passes.run(module, binding.create_pass_builder(machine, binding.create_pipeline_tuning_options()))
+    return _emitted(module, machine)
+
+
+def _optimized(module: Any) -> bytes:
+    """Compile LLVM code to an object file, optimized as numba does."""
+    machine = target_machine()
+    module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    options = binding.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization, options.slp_vectorization = True, False
+    builder = binding.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return _emitted(module, machine)
+
+
+def _emitted(module: Any, machine: Any) -> bytes:
     needed = [each.name for each in module.functions if each.is_declaration and not each.name.startswith("llvm.")]
     if needed:
         raise TypeError(f"it calls {', '.join(needed)}")

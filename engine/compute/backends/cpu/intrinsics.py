@@ -8,8 +8,7 @@ calls, 32-bit integers, and each memory access marked with its kind.
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
-from numba.core import cgutils
-from numba.core.extending import intrinsic
+from numba.core import cgutils, extending
 from numba.core.types.misc import CPointer
 
 FLOATS = CPointer(types.float32)
@@ -23,8 +22,22 @@ f32 = np.float32
 i32 = np.int32
 
 
-inlined = njit(error_model="numpy", forceinline=True)
-"""Decorator for functions called in loops: LLVM does not vectorise loops with calls."""
+DEFINITIONS, INLINED = {}, {}
+"""The definitions of intrinsics, and the Python functions of inlined functions: `symbols` uses them without numba."""
+
+
+def intrinsic(definition):
+    """Decorate the definition of an instruction for numba code."""
+    made = extending.intrinsic(definition)
+    DEFINITIONS[made] = definition
+    return made
+
+
+def inlined(function):
+    """Decorate a function called in loops: LLVM does not vectorise loops with calls."""
+    made = njit(error_model="numpy", forceinline=True)(function)
+    INLINED[made] = function
+    return made
 
 
 def _unary(name):
