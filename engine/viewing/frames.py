@@ -75,6 +75,7 @@ class FrameMaker:
     def let_go(self) -> None:
         """Free device memory that is not needed for the next frame."""
         self.sources.let_go()
+        self.renderer.let_go()
         codec = self.executor.primitives.chunk_codec
         if codec is not None:
             room_of(codec).clear()

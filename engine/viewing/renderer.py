@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compute.backends.base import ImageHandle
+from engine.compute.backends.base import GpuPrimitives, ImageHandle
 from engine.compute.executor import TiledExecutor
 from engine.compute.plan import Stage, display_plan, display_stages
 from engine.compute.plan_run import Stop, never
@@ -35,6 +35,9 @@ class Renderer:
         """Whether the image was completely decoded in the region of the last frame."""
         self.seconds = 0.0
         """The time of the last frame, without that of its source."""
+        self._reusing = ExitStack()
+        self._reused: GpuPrimitives | None = None
+        """The device that keeps memory of freed images."""
 
     def frame(
         self, plan: ViewportPlan, stop: Callable[[], bool] | None = None, leaves: bool = False
@@ -43,6 +46,7 @@ class Renderer:
 
         With `leaves`, a frame that is made in one piece stays on the device.
         """
+        self._reuse_memory(plan.has_side_images)
         if plan.halo:
             with suppress(Cancelled):
                 return self._filtered(plan, stop or never)
@@ -53,6 +57,19 @@ class Renderer:
         if leaves and len(source.strips) == 1 and not self._shows_backdrop:
             return None if stop is not None and stop() else self._on_device(plan, source)
         return self._in_strips(plan, source, stop)
+
+    def let_go(self) -> None:
+        """Free the memory that is kept for the images of the next frame."""
+        self._reuse_memory(False)
+
+    def _reuse_memory(self, reuses: bool) -> None:
+        """Let images take the memory of those of the last frame, or free that."""
+        primitives = self._executor.primitives if reuses else None
+        if primitives is not self._reused:
+            self._reusing.close()
+            self._reused = primitives
+            if primitives is not None:
+                self._reusing.enter_context(primitives.reusing_memory())
 
     def once(self, plan: ViewportPlan) -> RgbaBytes:
         """Return the RGBA bytes of a plan in one piece, without its halo, and keep nothing of its source."""

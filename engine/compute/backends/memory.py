@@ -7,6 +7,7 @@ import math
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
 import numpy as np
@@ -79,6 +80,10 @@ class ImageMemory(ABC):
         """Free the memory of an image now. Raises HandleError if it was freed before."""
         self._owned(handle)
         handle.free()
+
+    def reusing_memory(self) -> AbstractContextManager[None]:
+        """Return a context in which memory of freed images may be kept for others: never more than was used before."""
+        return nullcontext()
 
     def memory_stats(self) -> MemoryStats:
         return self._stats

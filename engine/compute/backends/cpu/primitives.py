@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from engine.compute.backends.cpu.buffers import (
     samples_of,
 )
 from engine.compute.backends.cpu.extreme_bands import Window, extreme_lines
+from engine.compute.backends.cpu.freed_memory import FreedMemory
 from engine.compute.backends.cpu.kernels import CODE, KernelStore, address_of, function
 from engine.compute.backends.cpu.layout import (
     BLOCK,
@@ -42,6 +44,7 @@ from engine.compute.handles import PlanarImage
 from engine.compute.plan import PixelFormat
 from engine.compute.planar import PlanarFormat, Rounding
 from engine.compute.statistics import Axis, Statistics
+from engine.core.bounded_cache import BoundedCache
 from engine.core.geometry import GpuLimits, Rect
 from engine.core.system import available_memory, processor_name, usable_cores
 from engine.errors import Cancelled, HandleError, OutOfDeviceMemory
@@ -90,17 +93,21 @@ class CpuPrimitives(GpuPrimitives):
         self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="tessera-cpu")
         self._reductions = Reductions(self._pool, self.threads)
         self._kernels = KernelStore()
-        self._tables: OrderedDict[Table, NDArray[Any]] = OrderedDict()
+        self._freed = FreedMemory()
+        self._tables: BoundedCache[Table, NDArray[Any]] = BoundedCache(KEPT_TABLES)
         self._last: _Run | None = None
 
     def _new_buffer(self, shape: tuple[int, int, int], dtype: np.dtype[Any]) -> NDArray[Any]:
         try:
-            return np.empty(shape, dtype)
+            return self._freed.array(shape, dtype, self._stats.peak - self._stats.live)
         except MemoryError:
             raise OutOfDeviceMemory(f"there is not enough memory for an image of {shape[1]} x {shape[0]}") from None
 
     def _drop_buffer(self, buffer: Any) -> None:
         """Do nothing: the array is freed with its last reference."""
+
+    def reusing_memory(self) -> AbstractContextManager[None]:
+        return self._freed.kept()
 
     def _import(self, pixels: NDArray[Any]) -> NDArray[Any]:
         return pixels if has_plain_rows(pixels) else np.ascontiguousarray(pixels)
@@ -202,7 +209,7 @@ class CpuPrimitives(GpuPrimitives):
         kernels = [self._kernels.get(op) for op in ops]
         uniforms = [kernel.arguments.uniform_values([op]) for kernel, op in zip(kernels, ops, strict=True)]
         tables = [
-            [self._table(table) for table in kernel.arguments.table_values([op])]
+            [self._tables.of(table, partial(packed, table)) for table in kernel.arguments.table_values([op])]
             for kernel, op in zip(kernels, ops, strict=True)
         ]
         lists = [np.array([table.ctypes.data for table in of_op] or [0], np.int64) for of_op in tables]
@@ -255,9 +262,8 @@ class CpuPrimitives(GpuPrimitives):
         """Do nothing: every call returns when its work is done."""
 
     def _trim(self) -> None:
-        with self._lock:
-            self._tables.clear()
-            self._last = None
+        self._tables.clear()
+        self._last = None
 
     def _run_statistics(self, handle: ImageHandle) -> Statistics:
         return self._reductions.statistics(handle)
@@ -297,18 +303,6 @@ class CpuPrimitives(GpuPrimitives):
                 if not helper.cancel():
                     helper.result()
             shared.clear()  # a cancelled helper waits in the pool for a while, and would keep the images
-
-    def _table(self, table: Table) -> NDArray[Any]:
-        with self._lock:
-            if table in self._tables:
-                self._tables.move_to_end(table)
-                return self._tables[table]
-        ready = packed(table)
-        with self._lock:
-            self._tables[table] = ready
-            while len(self._tables) > KEPT_TABLES:
-                self._tables.popitem(last=False)
-        return ready
 
 
 def resize_array(
