@@ -34,7 +34,6 @@ from app.dialogs.prompts import Prompts
 from app.model.document import Document
 from app.model.grade_rows import mattes_of
 from app.model.view_state import ViewState
-from app.model.window import Window
 from app.render.preview import Preview
 from app.services.activity import Activity
 from app.services.colour_manager import Colour
@@ -67,6 +66,8 @@ from engine.errors import BackendUnavailable
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
+
+    from app.model.window import Window
 
 FINISH_SECONDS = 5.0
 """How long `finish` waits for writes."""

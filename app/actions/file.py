@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from app.actions.command import SEPARATOR, Command, Table, has_image
 from app.dialogs.prompts import proposed_path
 from app.model.document_state import default_grade
-from app.services.export_options import ExportOrder
 from app.widgets.showing import ask
 from app.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.dialogs.export_dialog import ExportDialog, Filled
+    from app.services.export_options import ExportOrder
 
 
 def open_export_dialog(workspace: Workspace) -> ExportDialog | None:

@@ -22,7 +22,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from app.canvas.pixel_values import PixelValues
 from app.canvas.presenting.raster import RasterPresenter, paint
 from app.canvas.presenting.scene import SceneWidget
 from app.canvas.presenting.surface import SurfacePresenter
@@ -120,6 +119,8 @@ class Canvas(SceneWidget):
 
     def show_values(self, values: Any, region: Box) -> None:
         """Write the graded values (height, width, 3|4) of a region into its pixels."""
+        from app.canvas.pixel_values import PixelValues  # few images are zoomed in so far
+
         self.scene.values = PixelValues(values, region)
         self.redraw()
 

@@ -1,10 +1,9 @@
-"""The mattes of entries, and the ops that give their coverage, as the entries read them."""
+"""The mattes of entries."""
 
 from __future__ import annotations
 
 from app.model.grade_rows import Path, entry_at, matte_of
 from engine import Grade
-from engine.color.matte_ops import matte_ops as matte_ops
 from engine.mattes.tree import Matte
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,9 +30,11 @@ from engine.viewing.composing import (
     wiped,
 )
 from engine.viewing.differences import difference, heat_map, mark_undefined, signed
-from engine.viewing.peaking import COLOURS, Bools
 from engine.viewing.requests import Region
 from engine.viewing.viewer_ops import Marks
+
+if TYPE_CHECKING:
+    from engine.viewing.peaking import Bools
 
 
 @dataclass(frozen=True)
@@ -151,6 +154,8 @@ class FramePlan:
             pixels, counted = marked(pixels, marks, self._marks, self._view.zebra)
             shares |= counted
         if self._peaks:
+            from engine.viewing.peaking import COLOURS  # few views show edges
+
             edges = self._edges(first, pixels)
             pixels, shares[PEAKING] = painted(pixels, edges, COLOURS[self._view.peaking_colour]), float(edges.mean())
         if comparison is not None and comparison.mode == "difference":

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtGui import QImage
 
-from app.model.matte_view import matte_at, matte_ops
-from app.render.answers import Answers
+from app.model.matte_view import matte_at
 from app.render.plane_gate import lacked, there
 from app.render.requests import HighlightRequest, ThumbnailRequest
 from engine.grade.masking import planes_read
@@ -17,12 +17,18 @@ from engine.viewing import FrameMaker
 from engine.viewing.composing import RgbaBytes, tinted
 from engine.viewing.plane_store import HIGHLIGHT, THUMBNAILS
 
+if TYPE_CHECKING:
+    from app.render.answers import Answers
+
+
 MOST_PIXELS = 1 << 20
 """The most pixels of a highlight: it follows the pointer."""
 
 
 def highlight(maker: FrameMaker, work: HighlightRequest, preview: Answers) -> None:
     """Answer with the coverage of a matte in red, or None if it can't be read; nothing while it is being read."""
+    from engine.color.matte_ops import matte_ops
+
     view, grade = work.frame.view, work.frame.grade
     ops = () if view.data is not None else matte_ops(view.managed, grade, view.entry, work.matte)
     shrink = max(1, math.ceil(math.sqrt(view.width * view.height / MOST_PIXELS)))
@@ -44,6 +50,8 @@ def thumbnails(maker: FrameMaker, work: ThumbnailRequest, preview: Answers) -> N
 
     Those that are not all made are requested again: with the next frame, or once their planes are there.
     """
+    from engine.color.matte_ops import matte_ops
+
     levels = maker.levels
     if not levels.complete:
         return

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from app.model.matte_view import matte_at
-from app.render.answers import Answers
 from app.render.frame_plan import FramePlan
 from app.render.requests import Request
 from engine.grade.masking import planes_read
@@ -16,6 +16,10 @@ from engine.mattes.planes import Plane
 from engine.viewing import FrameMaker, Levels, Region
 from engine.viewing.plane_sources import PlaneNeed
 from engine.viewing.plane_store import FRAME, OBJECT, PlaneStore
+
+if TYPE_CHECKING:
+    from app.render.answers import Answers
+
 
 FIRST_SECONDS = 0.5
 """How long the first frame of an image waits for planes, before it is shown without the entries that read them."""

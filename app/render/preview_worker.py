@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.model.view_ops import grade_ops
 from app.model.viewport import VALUES_SCALE
-from app.render.answers import Answers
 from app.render.frame_plan import FramePlan, Run
 from app.render.grid_requests import GridRequest
 from app.render.kernels_ahead import KernelsAhead
@@ -30,7 +29,10 @@ from engine.grade.masking import planes_read
 from engine.grade.matte_planes import planes_of, without_planes
 from engine.kernel.op import ColorOp, Op
 from engine.viewing import Frame, FrameMaker, Levels, Region
-from engine.viewing.accuracy import measured
+
+if TYPE_CHECKING:
+    from app.render.answers import Answers
+
 
 COMPILE_SECONDS = 5.0
 """How long the end waits for a kernel that is being compiled."""
@@ -139,6 +141,8 @@ class Worker:
 
     def _measure(self, maker: FrameMaker, request: Request) -> None:
         """Measure the error of the grade of a frame, unless a newer request arrives."""
+        from engine.viewing.accuracy import measured
+
         preview, view = self._preview, request.view
         where = (view.region, view.width, view.height)
         found = measured(maker, *where, grade_ops(view.managed, _readable(maker, request).grade), preview.waits)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.model.grade_rows import Path
-from app.model.matte_view import matte_at, matte_ops
+from app.model.matte_view import matte_at
 from app.model.view_ops import grade_ops, view_ops
 from app.render.plane_gate import lacked
 from engine import Grade
@@ -21,7 +21,6 @@ from engine.grade.colour_settings import Viewing
 from engine.grade.masking import planes_read
 from engine.kernel.op import Op
 from engine.viewing import FrameMaker
-from engine.viewing.matte_ops import INSIDE
 
 Box = tuple[int, int, int, int]
 """x, y, width and height in whole pixels, relative to the data window's origin."""
@@ -89,6 +88,8 @@ def values_of(maker: FrameMaker, pixels: tuple[tuple[int, int], ...], ops: Seque
 
 def take_samples(maker: FrameMaker, request: SampleRequest) -> list[Sample]:
     """Return a sample for each box that overlaps the image."""
+    from engine.color.matte_ops import matte_ops
+
     graded = grade_ops(request.managed, request.grade)
     shown = view_ops(request.managed, request.viewing)
     matte = matte_at(request.grade, request.inside)
@@ -109,6 +110,8 @@ def _values(
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return the pixels of a rectangle before the grade, after the grade and after the view, and which of them count:
     those where the last of the ops `inside`, if there are any, gives at least INSIDE."""
+    from engine.viewing.matte_ops import INSIDE
+
     if rect.pixels <= MOST:
         source, graded = maker.pixels.exact(rect, grade)
         coverage = maker.pixels.exact(rect, inside)[1]

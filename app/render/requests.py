@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.model.data_view import ShownData
 from app.model.grade_rows import Path
-from app.model.matte_view import matte_at, matte_ops
+from app.model.matte_view import matte_at
 from app.model.view_ops import UNMANAGED, data_ops, grade_ops, view_ops
 from app.render.comparison import Comparison
 from engine import Grade
@@ -81,6 +81,8 @@ class View:
 
     def matte_ops(self, grade: Grade) -> tuple[Op, ...]:
         """Return the ops to the coverage of the matte of the entry; () if it has none, and for data."""
+        from engine.color.matte_ops import matte_ops
+
         matte = None if self.data is not None else matte_at(grade, self.entry)
         return () if matte is None else matte_ops(self.managed, grade, self.entry, matte)
 

@@ -6,7 +6,6 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.render.answers import Answers
 from app.render.plane_gate import there
 from app.render.requests import Request, View
 from engine.errors import GradeError
@@ -16,6 +15,7 @@ from engine.viewing import FrameMaker
 from engine.viewing.plane_store import SCOPES
 
 if TYPE_CHECKING:
+    from app.render.answers import Answers
     from engine.viewing.scopes import Gamuts, ScopeOptions
 
 APART_SECONDS = 0.060

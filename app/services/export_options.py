@@ -7,13 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from app.model.option import Option, Parser
+from app.model.option import Parser
 from app.model.option_table import GROUPS, OPTIONS, PAGES, named
 from engine import Grade
 from engine.errors import TesseraError
 from engine.grade.renewal import check_known, own_files_of
+
+if TYPE_CHECKING:
+    from app.model.option import Option
+
 
 Values = Mapping[str, str]
 """Options that differ from their defaults, by name: the text that the command line takes, or 'yes' for a switch."""

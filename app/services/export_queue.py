@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.model.movie_options import is_movie_name
-from app.services.export_options import ExportOrder
 from app.services.jobs import Jobs
 
 if TYPE_CHECKING:
     from app.services.export_job import ExportJob, Progress
+    from app.services.export_options import ExportOrder
 
 Edit = Callable[[str], None]
 

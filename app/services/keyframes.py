@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QObject
 
-from app.model.curve_lines import frames_with_keys, pasted
 from app.model.entries import name_of
 from app.model.key_edits import matching, numbers_at, with_key
 from app.services import clipboard
@@ -59,6 +58,8 @@ class Keyframes(QObject):
     @property
     def frames(self) -> tuple[frozenset[int], frozenset[int]]:
         """The frames at which the current entry has keys, and those of all entries."""
+        from app.model.curve_lines import frames_with_keys
+
         entries, before, self._frames = self.current.document.entries, self._frames, {}
         for keys in filter(None, map(keys_of, entries)):
             known = before.get(id(keys))
@@ -120,6 +121,8 @@ class Keyframes(QObject):
 
     def paste_into(self, wanted: Sequence[tuple[int, str]], name: str) -> None:
         """Paste the keys on the clipboard into parameters, given by the index of their entry and their path."""
+        from app.model.curve_lines import pasted
+
         found = self._pasted()
         if found is None or not wanted:
             return
@@ -179,6 +182,8 @@ class Keyframes(QObject):
 
     def step(self, by: int, curves: Mapping[str, Curve] | None = None) -> None:
         """Go to the next key (1) or the previous one (-1) of some curves, by default those of the current entry."""
+        from app.model.curve_lines import frames_with_keys
+
         frames = frames_with_keys(self.selected if curves is None else curves)
         clip = self.player.clip
         ahead = [frame for frame in frames if (frame - self.player.frame) * by > 0]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from PySide6.QtCore import QObject
 
-from app.model.matte_keys import Colours, ops_to_key
+from app.model.matte_keys import ops_to_key
 from app.render.preview import Preview
 from app.services.engine_calls import Services
 from app.services.jobs import Jobs
@@ -22,6 +22,7 @@ from engine.mattes.qualifiers import HslQualifier, Key3d
 from engine.viewing import Levels, levels_of
 
 if TYPE_CHECKING:
+    from app.model.matte_keys import Colours
     from engine.io.manifests import Ids, Manifest
     from engine.io.planes import PickedObject
 

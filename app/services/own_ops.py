@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from app.services.jobs import Jobs
 from app.services.messages import Messages
 from engine.errors import TesseraError, UnreadableFile
-from engine.grade.own_ops import OwnClasses, OwnFile, allow, forbid, loaded_files, register, unload
+from engine.grade.own_ops import OwnClasses, allow, forbid, loaded_files, register, unload
 from engine.grade.own_permissions import (
     FILE,
     OwnPermissions,
@@ -21,6 +22,10 @@ from engine.grade.own_permissions import (
     own_folder,
     save_permissions,
 )
+
+if TYPE_CHECKING:
+    from engine.grade.own_ops import OwnFile
+
 
 LOOK, PERMISSIONS = "look", "permissions"
 """The names of the jobs that read the files, and that change the permissions."""

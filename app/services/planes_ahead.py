@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.viewing import Levels
 from engine.viewing.levels import planes_of
-from engine.viewing.plane_sources import PlaneNeed
 from engine.viewing.plane_store import kept_arrays
+
+if TYPE_CHECKING:
+    from engine.viewing.plane_sources import PlaneNeed
 
 
 @dataclass(frozen=True)

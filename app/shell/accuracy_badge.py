@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, QTimer
 
 from app.canvas.stage import Stage
 from app.render.preview import Preview
 from app.render.requests import Request
 from app.shell.status_bar import ABOUT_ACCURACY, StatusBar
-from engine.viewing.accuracy import Accuracy
+
+if TYPE_CHECKING:
+    from engine.viewing.accuracy import Accuracy
+
 
 IDLE_MS = 300
 """Delay from the last exact frame to measuring, so that nothing is measured while a slider moves."""

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.color.job_config import JobConfig
 from engine.core.attribute_names import ACES_FLAG, CHROMATICITIES, INTEROP_ID
 from engine.core.colorimetry import PRIMARIES, to_xyz
 from engine.core.file_errors import printable
@@ -31,6 +30,7 @@ from engine.kernel.op import ColorOp, Op
 from engine.ops import Matrix as MatrixOp
 
 if TYPE_CHECKING:
+    from engine.color.job_config import JobConfig
     from engine.ocio.config import Config
 
 WORKING = ("ACEScct", "color_timing", "compositing_log")

@@ -6,6 +6,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,6 @@ from numpy.typing import NDArray
 from engine.compute.backends.base import LOG, GpuPrimitives, ImageHandle
 from engine.compute.kept_images import KeptImages
 from engine.compute.mattes import NO_INPUTS, MatteInputs
-from engine.compute.memory_budget import MemoryBudget
-from engine.compute.pipeline import Pipeline, Progress, StreamReport
 from engine.compute.plan import (
     RGBA,
     CropStep,
@@ -41,6 +40,11 @@ from engine.errors import BackendError, DeviceLost, KernelError, OutOfDeviceMemo
 from engine.grade.masking import Blend, fitted, has_side_images, reads_place
 from engine.kernel.op import ColorOp, ImageOp, Op
 from engine.kernel.taps import Size
+
+if TYPE_CHECKING:
+    from engine.compute.memory_budget import MemoryBudget
+    from engine.compute.pipeline import Progress, StreamReport
+
 
 UNBOUNDED = 1 << 30
 """The limit of the tile side as long as the device has not run out of memory."""
@@ -134,6 +138,8 @@ class TiledExecutor:
 
         On failure, and when `cancelled()` returns True, `output.abort()` is called; the latter raises Cancelled.
         """
+        from engine.compute.pipeline import Pipeline
+
         found, size = inputs or NO_INPUTS, (source.width, source.height)
         steps, *more = plans = [_planned(each, found, size) for each in (ops, *others)]
         before = len(source.formats) - len(plans)

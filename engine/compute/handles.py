@@ -5,14 +5,16 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.plan import PixelFormat
-from engine.compute.planar import PlanarFormat
 from engine.errors import HandleError
+
+if TYPE_CHECKING:
+    from engine.compute.planar import PlanarFormat
 
 
 class Owner(Protocol):

@@ -16,14 +16,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from engine.compute.filter_images import FilterImages
 from engine.compute.matte_images import PER_IMAGE, MatteImages, Softness, padded
 from engine.compute.step_graph import Link, Plan
 from engine.compute.steps import CropStep, FilterStep, PointStep
 from engine.errors import GradeError
 from engine.grade.kept import plain
 from engine.grade.masking import BLENDS, Masked, SavedBlend, has_matte, inner_ops, keeps_size, with_inner
-from engine.kernel.filter_op import FilterOp, FilterPixel
 from engine.kernel.op import ColorOp, ImageOp, Op
 from engine.kernel.taps import Size
 from engine.mattes.coverage import SOURCE, Cover, Held, HeldCoverage, Ref
@@ -96,7 +94,11 @@ class Lowering:
     def _add_filter(self, op: ImageOp) -> None:
         self._end_run()
         program = plain(op)
-        if isinstance(program, FilterOp):
+        if program.reads_sides:
+            from engine.compute.filter_images import FilterImages  # loads the expressions of side images
+            from engine.kernel.filter_op import FilterOp, FilterPixel
+
+            assert isinstance(program, FilterOp)
             images = FilterImages(self._images, program, self._current)
             self._run.sides = tuple(map(images.number, program.side_images()))
             self._run.ops.append(FilterPixel(program))
@@ -213,7 +215,7 @@ class Lowering:
 
 def _is_left_out(op: Op) -> bool:
     """Return whether an op that changes nothing needs no kernel of its own, so that a view leaves it out, too."""
-    return op.is_identity() and not isinstance(op, FilterOp)
+    return op.is_identity() and not op.reads_sides
 
 
 def _covers(op: Op) -> list[tuple[Cover, Masked]]:

@@ -12,15 +12,18 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from engine.compute.memory_budget import MemoryBudget
 from engine.compute.plan import CropStep, Plan
 from engine.compute.streaming import Pixels, RegionPixels, StreamingOutput, StreamingSource
 from engine.core.address_space import free_address_space
 from engine.core.geometry import Rect, StrategyKind, around, tiles
 from engine.core.system import available_memory, usable_cores
 from engine.errors import Cancelled, MemoryLimitError
+
+if TYPE_CHECKING:
+    from engine.compute.memory_budget import MemoryBudget
+
 
 DEFAULT_BAND_BYTES = 4 * 1024**2
 """Default size of a band, and its maximum per core: small, but large enough to be worth a library call."""

@@ -13,7 +13,6 @@ from engine.errors import GradeError
 from engine.grade.blending import Mix, weighted
 from engine.grade.kept import plain
 from engine.grade.parameters import MATTE, MIX
-from engine.kernel.filter_op import FilterOp
 from engine.kernel.op import ColorOp, ImageOp, Kind, Op, slider
 from engine.kernel.pixel import Pixel, Scalar, Vec
 from engine.kernel.soft_taps import soft_reach
@@ -245,7 +244,7 @@ def has_matte(op: Op) -> bool:
 
 def has_side_images(op: Op) -> bool:
     """Return whether an op, or one of the ops that it blends, is a filter that reads side images."""
-    return isinstance(plain(op), FilterOp) or any(map(has_side_images, inner_ops(op)))
+    return plain(op).reads_sides or any(map(has_side_images, inner_ops(op)))
 
 
 def matted_name(op: Op) -> str:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from engine.errors import GradeError
 from engine.grade.curves import Keys
 from engine.grade.entries import Entry, FileLook, Group, Layer, entry_from_json, kept_form, layer_of, parts_of
 from engine.grade.grade import Grade
 from engine.grade.missing import MissingOp, op_from_json, with_values
-from engine.grade.own_ops import OwnFile, file_of
+from engine.grade.own_ops import file_of
 from engine.grade.parameters import is_of_op
 from engine.kernel.op import REGISTRY, Op
+
+if TYPE_CHECKING:
+    from engine.grade.own_ops import OwnFile
 
 
 def renewed(grade: Grade) -> Grade:

@@ -27,7 +27,6 @@ from engine.io.exr import luminance_chroma
 from engine.io.holes import MissingRegions
 from engine.io.info import PartInfo
 from engine.io.png_check import PngPixels, is_png
-from engine.io.whole import planes_of
 
 Array = NDArray[Any]
 MAX_DEEP_BYTES = 1 << 32
@@ -254,6 +253,8 @@ class SubsampledReader(WholeReader):
         self.dtype = np.dtype(np.float16 if halves else np.float32)
 
     def _load(self) -> Array:
+        from engine.io.whole import planes_of
+
         size = self.part.height, self.part.width
         planes = planes_of(self.path, self.part.index)
         pixels = np.empty((*size, len(self.names)), self.dtype)

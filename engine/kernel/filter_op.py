@@ -155,6 +155,7 @@ class FilterOp(ImageOp, abstract=True):
     """
 
     home = "linear"
+    reads_sides = True
 
     def side_images(self) -> tuple[SideImage, ...]:
         """Return the images that `pixel` reads: channels of the first as planes 0-3, of the second as planes 4-7."""

@@ -62,6 +62,8 @@ class Op:
     """Whether `pixel()` reads `px.x` and `px.y`."""
     temporal: ClassVar[bool] = False
     """Whether the result depends on the number of the frame: see `at_frame`."""
+    reads_sides: ClassVar[bool] = False
+    """Whether the op is a `FilterOp`, which reads side images."""
     renamed: ClassVar[Mapping[str, str]] = {}
     """Names under which earlier versions saved fields -> their names today."""
     own_source: ClassVar[OwnSource | None] = None

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import PyOpenColorIO as ocio
 
+from engine import ops
 from engine.errors import GradeError
 from engine.grade.colour_settings import Context as Context
 from engine.kernel.op import Op
@@ -28,7 +29,6 @@ from engine.ocio.names import NO_LOOKS as NO_LOOKS
 from engine.ocio.names import parse_looks, spelled, unknown
 from engine.ocio.primaries import PrimariesSpaces
 from engine.ocio.reasons import FAILURES, reason
-from engine.ops import Exponent, Exposure
 
 _USED = r"\b(?:src|dst|looks|cccid): [^,}\n]*"
 """The parts of a config's text that may use context variables."""
@@ -257,13 +257,13 @@ class Config:
         if exposure or named or own:
             linear = "" if plain else self.linear
             before = self.ops_between(source, linear, context) if linear else ()
-            start, before = linear or source, (*before, *([Exposure(exposure)] if exposure else []))
+            start, before = linear or source, (*before, *([ops.Exposure(exposure)] if exposure else []))
         if looks and not plain:
             before = (*before, *self.look_ops(looks, start, context=context))
         if self.ocio.getNamedTransform(chosen.space) is not None:  # it applies to the source's values
             before = (*before, *self.ops_between(start, source, context))
         shown = () if plain else self._conversions.view(start, display, chosen.name, context, bool(looks))
-        after = (Exponent((1.0 / gamma,) * 3, "mirror"),) if gamma != 1.0 else ()
+        after = (ops.Exponent((1.0 / gamma,) * 3, "mirror"),) if gamma != 1.0 else ()
         return (*before, *shown, *after)
 
     def display(self, name: str = "") -> str:

@@ -15,10 +15,10 @@ import numpy as np
 import PyOpenColorIO as ocio
 from numpy.typing import NDArray
 
+from engine import ops
 from engine.core.colorimetry import MID_GREY
 from engine.errors import GradeError, UnsupportedTransform
 from engine.kernel.op import Op, Table
-from engine.ops import Cdl, Exponent, ExponentWithLinear, Log, LogAffine, LogCamera, Lut1d, Lut3d, Matrix, Range
 
 Ops = list[Op]
 
@@ -98,7 +98,7 @@ def _turned(transform: ocio.Transform, ops: Ops) -> Ops:
 def _matrix(transform: ocio.MatrixTransform) -> Ops:
     matrix, offset = transform.getMatrix(), transform.getOffset()
     diagonal = all(value == 0.0 for i, value in enumerate(matrix) if i % 5)
-    return _turned(transform, [Matrix(tuple(matrix), tuple(offset), "diagonal" if diagonal else "full")])
+    return _turned(transform, [ops.Matrix(tuple(matrix), tuple(offset), "diagonal" if diagonal else "full")])
 
 
 def _range(transform: ocio.RangeTransform) -> Ops:
@@ -110,19 +110,19 @@ def _range(transform: ocio.RangeTransform) -> Ops:
         values |= {"max_in": transform.getMaxInValue(), "max_out": transform.getMaxOutValue()}
     if transform.getStyle() == ocio.RANGE_NO_CLAMP:
         values["style"] = "noclamp"
-    return _turned(transform, [Range(**values)])
+    return _turned(transform, [ops.Range(**values)])
 
 
 def _cdl(transform: ocio.CDLTransform) -> Ops:
     style = "asc" if transform.getStyle() == ocio.CDL_ASC else "noclamp"
     sop = (transform.getSlope(), transform.getOffset(), transform.getPower())
-    return [Cdl(*sop, transform.getSat(), style, _direction(transform))]
+    return [ops.Cdl(*sop, transform.getSat(), style, _direction(transform))]
 
 
 def _exponent(transform: ocio.ExponentTransform) -> Ops:
     *rgb, alpha = transform.getValue()
     channels = "rgb" if alpha == 1.0 else "rgba"
-    return _turned(transform, [Exponent(tuple(rgb), _NEGATIVE[transform.getNegativeStyle()], alpha, channels)])
+    return _turned(transform, [ops.Exponent(tuple(rgb), _NEGATIVE[transform.getNegativeStyle()], alpha, channels)])
 
 
 def _exponent_with_linear(transform: ocio.ExponentWithLinearTransform) -> Ops:
@@ -131,11 +131,11 @@ def _exponent_with_linear(transform: ocio.ExponentWithLinearTransform) -> Ops:
     *gammas, alpha_gamma = (max(x, 1.0 + LEAST_GAMMA_ABOVE_1) for x in gamma)
     *offsets, alpha_offset = (max(x, LEAST_GAMMA_ABOVE_1) for x in offset)
     negative, alpha = _NEGATIVE[transform.getNegativeStyle()], (alpha_gamma, alpha_offset)
-    return [ExponentWithLinear(gammas, offsets, negative, _direction(transform), alpha, channels)]
+    return [ops.ExponentWithLinear(gammas, offsets, negative, _direction(transform), alpha, channels)]
 
 
 def _log(transform: ocio.LogTransform) -> Ops:
-    return [Log(transform.getBase(), _direction(transform))]
+    return [ops.Log(transform.getBase(), _direction(transform))]
 
 
 def _log_curve(transform: ocio.LogAffineTransform | ocio.LogCameraTransform) -> dict[str, Any]:
@@ -150,14 +150,14 @@ def _log_curve(transform: ocio.LogAffineTransform | ocio.LogCameraTransform) -> 
 
 
 def _log_affine(transform: ocio.LogAffineTransform) -> Ops:
-    return [LogAffine(**_log_curve(transform))]
+    return [ops.LogAffine(**_log_curve(transform))]
 
 
 def _log_camera(transform: ocio.LogCameraTransform) -> Ops:
     values = _log_curve(transform) | {"lin_break": transform.getLinSideBreakValue()}
     if transform.isLinearSlopeValueSet():
         values |= {"linear_slope": transform.getLinearSlopeValue(), "slope": "given"}
-    return [LogCamera(**values)]
+    return [ops.LogCamera(**values)]
 
 
 def _lut1d(transform: ocio.Lut1DTransform) -> Ops:
@@ -168,14 +168,14 @@ def _lut1d(transform: ocio.Lut1DTransform) -> Ops:
     if np.array_equal(curve[:, :1].repeat(3, axis=1), curve):
         curve = curve[:, :1]
     hue = "free" if transform.getHueAdjust() == ocio.HUE_NONE else "kept"
-    return _turned(transform, [Lut1d(Table(curve), (0.0, 1.0), "half" if half else "uniform", hue)])
+    return _turned(transform, [ops.Lut1d(Table(curve), (0.0, 1.0), "half" if half else "uniform", hue)])
 
 
 def _lut3d(transform: ocio.Lut3DTransform) -> Ops:
     size = transform.getGridSize()
     cube = _finite(transform.getData()).reshape(size, size, size, 3)
     tetrahedral = transform.getInterpolation() in (ocio.INTERP_TETRAHEDRAL, ocio.INTERP_BEST)
-    lut = Lut3d(Table(cube), (0.0,) * 3, (1.0,) * 3, "tetrahedral" if tetrahedral else "trilinear")
+    lut = ops.Lut3d(Table(cube), (0.0,) * 3, (1.0,) * 3, "tetrahedral" if tetrahedral else "trilinear")
     return _turned(transform, [lut])
 
 
@@ -197,13 +197,13 @@ def _exposure_contrast(transform: ocio.ExposureContrastTransform) -> Ops:
     gain, pivot = 2.0 ** (transform.getExposure() * curve), pivot**curve
     if contrast == 1.0:
         return _turned(transform, [_gain(gain)])
-    return _turned(transform, [_gain(gain / pivot), Exponent((contrast,) * 3, "clamp"), _gain(pivot)])
+    return _turned(transform, [_gain(gain / pivot), ops.Exponent((contrast,) * 3, "clamp"), _gain(pivot)])
 
 
-def _gain(gain: float, offset: float = 0.0) -> Matrix:
+def _gain(gain: float, offset: float = 0.0) -> ops.Matrix:
     """Return R, G and B times `gain`, plus `offset`."""
     diagonal: Sequence[float] = np.diag((gain, gain, gain, 1.0)).ravel().tolist()
-    return Matrix(tuple(diagonal), (offset, offset, offset, 0.0), "diagonal")
+    return ops.Matrix(tuple(diagonal), (offset, offset, offset, 0.0), "diagonal")
 
 
 def _fixed_function(transform: ocio.FixedFunctionTransform) -> Ops:

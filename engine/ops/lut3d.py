@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from engine.errors import GradeError
 from engine.kernel.op import ColorOp, Numbers, Table, choice, slider, table
 from engine.kernel.pixel import Pixel, Value, clamp, lut3d
-from engine.ops.inverse_lut3d import InverseLut3d
+
+if TYPE_CHECKING:
+    from engine.ops.inverse_lut3d import InverseLut3d
 
 
 class Lut3d(ColorOp):
@@ -33,4 +37,6 @@ class Lut3d(ColorOp):
 
     def inverse(self) -> InverseLut3d:
         """Exact for tetrahedral interpolation, where no two inputs give the same colour."""
+        from engine.ops.inverse_lut3d import InverseLut3d
+
         return InverseLut3d(self.cube, self.low, self.high)

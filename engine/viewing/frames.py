@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +24,15 @@ from engine.viewing.cost_model import CostModel
 from engine.viewing.device_room import room_of
 from engine.viewing.frame import Frame
 from engine.viewing.levels import Levels
-from engine.viewing.peaking import Bools, edges, stages_of_edges
 from engine.viewing.pixel_values import PixelValues
-from engine.viewing.plane_sources import PlaneNeed
 from engine.viewing.renderer import Renderer
 from engine.viewing.requests import Region, shown_ops, viewport_request
 from engine.viewing.source_cache import SourceCache
 from engine.viewing.viewport_plan import ViewportPlan, viewport_plan
+
+if TYPE_CHECKING:
+    from engine.viewing.peaking import Bools
+    from engine.viewing.plane_sources import PlaneNeed
 
 
 class FrameMaker:
@@ -217,11 +219,15 @@ class FrameMaker:
         quick: bool = False,
     ) -> tuple[Bools, Region]:
         """Return where a frame has edges, for focus peaking, and its region; `quick` is as for a quick frame."""
+        from engine.viewing.peaking import edges
+
         plan = self.plan(region, width, height, grade, self.baker.quick_view(view) if quick else view)
         return edges(self.executor, self.sources, plan, threshold), plan.request.region
 
     def edges_prepared(self, grade: Sequence[Op], view: Sequence[ColorOp]) -> bool:
         """Return whether `edges` needs no compiling with these ops."""
+        from engine.viewing.peaking import stages_of_edges
+
         stages = (stages_of_edges(ops, self.sources.format) for ops in self._runs(grade, view))
         return all(self.executor.primitives.prepared(stage) for run in stages for stage in run)
 

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,10 +16,14 @@ from engine.core.geometry import Rect
 from engine.core.system import usable_cores
 from engine.errors import TesseraError
 from engine.io.source import FileSource
-from engine.viewing.initial_sampling import InitialSampling, Piece
+from engine.viewing.initial_sampling import InitialSampling
 from engine.viewing.levels import Levels
 from engine.viewing.store import Store
 from engine.viewing.units import COARSEST_LEVEL, grid_for, interleaved, samples_of
+
+if TYPE_CHECKING:
+    from engine.viewing.initial_sampling import Piece
+
 
 NEWS_SECONDS = (0.25, 1.0)
 """The first interval between change notifications, which then doubles each time up to the second value."""

@@ -10,16 +10,15 @@ from engine.core.file_errors import reading
 from engine.errors import UnreadableFile
 from engine.io.exr.chunks import SALVAGE
 from engine.io.exr.header import parse
-from engine.io.exr.mip_levels import level_part
 from engine.io.info import ImageInfo, LayerInfo, PartInfo
 from engine.io.source import DIRECT_SAMPLES, FileSource, Image, SourceOptions, open_source, read_whole
 from engine.movies.movie_files import is_movie
-from engine.viewing.large import LargeLevels
 from engine.viewing.levels import default_budget
 
 if TYPE_CHECKING:
     from engine.compute.chunks import ChunkCodec
     from engine.viewing.device_opening import DeviceImage
+    from engine.viewing.large import LargeLevels
     from engine.viewing.movie_frames import MovieImage
 
 MIPMAP = 1
@@ -84,6 +83,9 @@ def _opened(
         info, found, chosen = source.info, source.part, source.layer
     finally:
         source.close()
+    from engine.io.exr.mip_levels import level_part
+    from engine.viewing.large import LargeLevels
+
     budget = default_budget() if budget is None else budget
     sizes = mip_sizes(info.path, found)
 

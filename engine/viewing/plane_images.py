@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,9 +18,12 @@ from engine.errors import GradeError
 from engine.mattes.planes import Plane
 from engine.ops import Resize
 from engine.viewing.levels import Levels, level_for
-from engine.viewing.plane_sources import Floats, PlaneNeed
 from engine.viewing.plane_store import PlaneStore
 from engine.viewing.requests import ViewportRequest
+
+if TYPE_CHECKING:
+    from engine.viewing.plane_sources import Floats, PlaneNeed
+
 
 PER_IMAGE = 4
 """Planes of an image."""

@@ -8,7 +8,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,8 +20,12 @@ from engine.errors import Cancelled, TesseraError
 from engine.mattes.planes import Plane
 from engine.viewing.mip_levels import level_size, needed
 from engine.viewing.plane_names import named
-from engine.viewing.plane_sources import Floats, Missing, PlaneFile, PlaneNeed, Reader, Unreadable
+from engine.viewing.plane_sources import PlaneNeed, Unreadable
 from engine.viewing.requests import Region
+
+if TYPE_CHECKING:
+    from engine.viewing.plane_sources import Floats, Missing, PlaneFile, Reader
+
 
 ARRAYS_SHARE = 16
 """The planes of all images that are kept take at most 1 / ARRAYS_SHARE of the machine's memory."""

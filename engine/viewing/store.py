@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,11 @@ from engine.compute.backends.cpu import CpuPrimitives, resize_array
 from engine.compute.streaming import Pixels
 from engine.core.geometry import Rect
 from engine.viewing.levels import level_size
-from engine.viewing.units import COARSEST_LEVEL, Grid
+from engine.viewing.units import COARSEST_LEVEL
+
+if TYPE_CHECKING:
+    from engine.viewing.units import Grid
+
 
 OVERVIEW_PIXELS = 1 << 22
 """The overview, from which fitted views are made, is the first level with at most this many pixels."""

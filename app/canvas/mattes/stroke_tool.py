@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
@@ -13,13 +14,17 @@ from app.canvas.mattes.painting import draw_label, draw_lines
 from app.canvas.mattes.place import CLICK, CanvasPlace, Pixel, at_of, has_control, held_of, point_of
 from app.canvas.tools import Tool
 from app.model.matte_geometry import Held, Line
-from app.model.matte_keys import Colours, with_ranges, with_samples
+from app.model.matte_keys import with_ranges, with_samples
 from app.model.matte_paths import Point
 from app.model.viewport import Viewport
 from app.services.matte_picks import MattePicks
 from app.services.matte_selection import MatteSelection
 from app.services.messages import Messages
 from engine.mattes.qualifiers import MOST_SAMPLES, HslQualifier, Key3d
+
+if TYPE_CHECKING:
+    from app.model.matte_keys import Colours
+
 
 FULL = f"A 3D key has at most {MOST_SAMPLES} samples; remove some first"
 HINTS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,15 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
-from app.canvas.pixel_values import PixelValues
 from app.canvas.presenting import sampling
 from app.model.viewport import Box, Viewport
 from app.render.device_frame import DeviceFrame, as_image
 from engine.core.system import usable_cores
 from engine.viewing.requests import SQUARES
+
+if TYPE_CHECKING:
+    from app.canvas.pixel_values import PixelValues
+
 
 BACKGROUND = QColor(48, 48, 48)
 OUTLINE = QColor(120, 120, 120)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compute.backends.extremes import Steps, check_extreme, window_steps
+from engine import ops
+from engine.compute.backends.extremes import check_extreme, window_steps
 from engine.compute.backends.inputs import PointInputs
 from engine.compute.backends.memory import LOG as LOG
 from engine.compute.backends.memory import STORAGES as STORAGES
@@ -21,15 +22,15 @@ from engine.compute.handles import ImageHandle as ImageHandle
 from engine.compute.handles import MemoryStats as MemoryStats
 from engine.compute.plan import DISPLAY as DISPLAY_FORMAT
 from engine.compute.plan import ExtremeStep, FilterStep, PixelFormat, SoftStep, Stage
-from engine.compute.statistics import Axis, Statistics
 from engine.core.geometry import GpuLimits, Place
 from engine.errors import GradeError, HandleError
 from engine.kernel.op import ColorOp
 from engine.kernel.taps import Taps, blur_taps, resize_taps
-from engine.ops import Cdl, Lut1d, Lut3d, Matrix
 
 if TYPE_CHECKING:
+    from engine.compute.backends.extremes import Steps
     from engine.compute.chunks import ChunkCodec
+    from engine.compute.statistics import Axis, Statistics
 
 DISPLAY = DISPLAY_FORMAT.dtype
 INSIDE = 1 << 16
@@ -92,23 +93,23 @@ class GpuPrimitives(PlanarVerbs):
 
     def exec_matrix(self, source: ImageHandle, target: ImageHandle, matrix: Any, offset: Any = (0, 0, 0, 0)) -> None:
         """Multiply RGBA by a 4x4 matrix (16 numbers, row by row) and add an offset."""
-        self.exec_point(source, target, [Matrix(tuple(np.ravel(matrix)), tuple(offset))])
+        self.exec_point(source, target, [ops.Matrix(tuple(np.ravel(matrix)), tuple(offset))])
 
     def exec_cdl(
         self, source: ImageHandle, target: ImageHandle, slope: Any, offset: Any, power: Any, saturation: float = 1.0
     ) -> None:
         """Apply an ASC CDL, no-clamp."""
-        self.exec_point(source, target, [Cdl(tuple(slope), tuple(offset), tuple(power), saturation)])
+        self.exec_point(source, target, [ops.Cdl(tuple(slope), tuple(offset), tuple(power), saturation)])
 
     def exec_lut1d(self, source: ImageHandle, target: ImageHandle, curve: Any) -> None:
         """Apply a 1D LUT of (size, 1|3) values over 0..1."""
-        self.exec_point(source, target, [Lut1d(curve)])
+        self.exec_point(source, target, [ops.Lut1d(curve)])
 
     def exec_lut3d(
         self, source: ImageHandle, target: ImageHandle, cube: Any, interpolation: str = "tetrahedral"
     ) -> None:
         """Apply a 3D LUT of (size, size, size, 3) values over 0..1, indexed [r][g][b]."""
-        self.exec_point(source, target, [Lut3d(cube, interpolation=interpolation)])
+        self.exec_point(source, target, [ops.Lut3d(cube, interpolation=interpolation)])
 
     # -- filters
 

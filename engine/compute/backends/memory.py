@@ -8,14 +8,17 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.handles import ImageHandle, MemoryStats, PlanarImage
-from engine.compute.planar import PlanarFormat
 from engine.errors import HandleError, OutOfDeviceMemory
+
+if TYPE_CHECKING:
+    from engine.compute.planar import PlanarFormat
+
 
 LOG = logging.getLogger("tessera")
 STORAGES = (np.dtype(np.float16), np.dtype(np.float32))

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engine.compute.backends.inputs import PointInputs
 from engine.compute.backends.memory import ImageMemory
 from engine.compute.handles import ImageHandle, PlanarImage
-from engine.compute.planar import PlanarFormat, Rounding
 from engine.core.geometry import Place, Rect
 from engine.errors import HandleError
 from engine.kernel.op import ColorOp
 from engine.kernel.taps import Taps, resize_taps
+
+if TYPE_CHECKING:
+    from engine.compute.planar import PlanarFormat, Rounding
 
 
 class PlanarVerbs(ImageMemory):
@@ -74,6 +77,8 @@ class PlanarVerbs(ImageMemory):
     # -- internals
 
     def _planes_of_codes(self, codes: ImageHandle, format: PlanarFormat, dither: int | None) -> PlanarImage:
+        from engine.compute.planar import Rounding
+
         size = self._planes_footprint(format)
         image = self._counted(size, lambda: PlanarImage(self, self._new_planes(format), format, size))
         chroma_planes, noise = len(format.shapes) - 1 - format.alpha, (dither is not None, dither or 0)

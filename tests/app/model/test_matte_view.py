@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.model.matte_view import matte_at, matte_ops
+from app.model.matte_view import matte_at
 from app.model.view_ops import UNMANAGED, grade_ops
 from engine import Grade, Group, Layer, ops
 from engine.color.management import Managed, manage
-from engine.color.matte_ops import ShowMatte
+from engine.color.matte_ops import ShowMatte, matte_ops
 from engine.grade.colour_settings import ColourSetup
 from engine.mattes.qualifiers import HslQualifier
 from engine.mattes.tree import Leaf, Matte

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 from engine.compute.backends.base import DISPLAY
 from engine.compute.backends.cpu.layout import BYTE, FLOAT, HALF, Buffer, Inputs, Planar, Samples, int64s
 from engine.compute.backends.inputs import PointInputs
-from engine.compute.planar import PlanarFormat
 from engine.core.geometry import Place, Rect
 from engine.kernel.arguments import Arguments
 from engine.kernel.point_text import images
+
+if TYPE_CHECKING:
+    from engine.compute.planar import PlanarFormat
+
 
 NONTEMPORAL_BYTES = 64 * 1024**2
 """A result of at least this size, which would not stay in the cache, is written with non-temporal stores."""

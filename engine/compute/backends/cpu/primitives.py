@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,13 +37,10 @@ from engine.compute.backends.cpu.layout import (
     int64s,
 )
 from engine.compute.backends.cpu.scopes import Reductions
-from engine.compute.backends.extremes import Steps
 from engine.compute.backends.inputs import PointInputs
 from engine.compute.baked_lut import BakedLut
 from engine.compute.handles import PlanarImage
 from engine.compute.plan import PixelFormat
-from engine.compute.planar import PlanarFormat, Rounding
-from engine.compute.statistics import Axis, Statistics
 from engine.core.bounded_cache import BoundedCache
 from engine.core.geometry import GpuLimits, Rect
 from engine.core.system import available_memory, processor_name, usable_cores
@@ -52,6 +49,12 @@ from engine.kernel.arguments import Arguments
 from engine.kernel.op import ColorOp, Table
 from engine.kernel.table_layout import packed
 from engine.kernel.taps import Taps
+
+if TYPE_CHECKING:
+    from engine.compute.backends.extremes import Steps
+    from engine.compute.planar import PlanarFormat, Rounding
+    from engine.compute.statistics import Axis, Statistics
+
 
 BANDS_PER_THREAD = 8
 """Enough bands to balance the load of the threads; more cost more than they gain."""

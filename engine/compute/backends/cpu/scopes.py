@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,9 @@ from engine.compute.backends.cpu.buffers import buffer_of
 from engine.compute.backends.cpu.kernels import function
 from engine.compute.backends.cpu.layout import Rows, ScopeRows, int64s
 from engine.compute.handles import ImageHandle
-from engine.compute.statistics import Axis, Statistics
+
+if TYPE_CHECKING:
+    from engine.compute.statistics import Axis, Statistics
 
 
 class Reductions:
@@ -23,6 +25,8 @@ class Reductions:
         self._pool, self._threads = pool, threads
 
     def statistics(self, handle: ImageHandle) -> Statistics:
+        from engine.compute.statistics import Statistics
+
         statistics_rows = function("reductions", "statistics_rows", 3)
 
         def reduce(rows: Rows) -> tuple[NDArray[Any], NDArray[Any]]:
