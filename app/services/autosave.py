@@ -17,11 +17,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, QSysInfo, QTimer
 
-from app.model.session import from_json, save_session, to_json
+from app.model.session import Session, from_json, save_session, to_json
 from app.services.jobs import Jobs
 from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
@@ -29,10 +29,6 @@ from engine.core.atomic import write_text
 from engine.core.json_files import load_json
 from engine.core.small_files import read_small
 from engine.errors import TesseraError, WriteFailed
-
-if TYPE_CHECKING:
-    from app.model.session import Session
-
 
 SAVE_AFTER_MS = 1000
 TRIES = 2

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from app.model.document import Document
 from app.model.file_kinds import CDL_SUFFIXES, CONFIG_SUFFIXES, LOOK_SUFFIXES
 from app.model.grade_rows import index_of, inserted, removed, rows_of
-from app.model.session import SUFFIX, load_session
+from app.model.session import SUFFIX, Session, load_session
 from app.services.colour_manager import Colour
 from app.services.engine_calls import Services
 from app.services.jobs import Jobs
@@ -31,7 +31,6 @@ from engine.kernel.op import Op
 
 if TYPE_CHECKING:
     from app.model.grade_file import GradeFile
-    from app.model.session import Session
     from engine.luts.look_files import LookReport
 
 IMAGE = "image"

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from app.model.document_state import DocumentState
+from app.model.session import Session
 from app.model.unsaved import unsaved_work
 from app.model.versions import Version
 from app.services.open_documents import OpenDocuments
 from engine import Grade
 from engine.export.frame_sources import source_of
-
-if TYPE_CHECKING:
-    from app.model.session import Session
-
 
 Work = tuple[Path | None, Path | None, Grade, tuple[tuple[str, Grade], ...]]
 """The work in a document: the image or its sequence, the grade file, the grade, and the versions."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QSizePolicy, QToolButton, QWidget
 from shiboken6 import isValid
 
@@ -15,7 +16,10 @@ PENDING = "titles_pending"
 
 
 class DockTitle(QWidget):
-    """Has no height while the dock is one of several tabs: the tab can be dragged, and its key hides the panel."""
+    """Has no height while the dock is one of several tabs: the tab can be dragged, and its key hides the panel.
+
+    Its name and buttons are created when it is first shown: most docks are hidden, or tabs.
+    """
 
     def __init__(self, dock: QDockWidget, window: QMainWindow) -> None:
         super().__init__(dock)
@@ -23,18 +27,7 @@ class DockTitle(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._dock, self._window = dock, window
         self._is_tab = False
-        self._name = QLabel(dock.windowTitle())
-        self._name.setObjectName("dockName")
-        self.float_button = self._button("float", f"Float or dock the {dock.windowTitle()} panel")
-        self.float_button.clicked.connect(self._float)
-        self.close_button = self._button("remove", f"Hide the {dock.windowTitle()} panel; the Panels menu shows it")
-        self.close_button.clicked.connect(dock.close)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 2, 4, 2)
-        row.setSpacing(2)
-        row.addWidget(self._name, 1)
-        row.addWidget(self.float_button)
-        row.addWidget(self.close_button)
+        self._content: list[QWidget] = []
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         dock.installEventFilter(self)
         dock.topLevelChanged.connect(self._show)
@@ -46,6 +39,10 @@ class DockTitle(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._fill()
+        super().showEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Show, QEvent.Type.Move, QEvent.Type.ParentChange):
@@ -70,9 +67,30 @@ class DockTitle(QWidget):
         is_tab = self._tabbed()
         if is_tab != self._is_tab:
             self._is_tab = is_tab
-            for widget in (self._name, self.float_button, self.close_button):
+            for widget in self._content:
                 widget.setHidden(is_tab)
             self.updateGeometry()
+
+    def _fill(self) -> None:
+        """Create the name and the buttons, if they are not there yet."""
+        if self._content:
+            return
+        title = self._dock.windowTitle()
+        name = QLabel(title)
+        name.setObjectName("dockName")
+        float_button = self._button("float", f"Float or dock the {title} panel")
+        float_button.clicked.connect(self._float)
+        close_button = self._button("remove", f"Hide the {title} panel; the Panels menu shows it")
+        close_button.clicked.connect(self._dock.close)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 2, 4, 2)
+        row.setSpacing(2)
+        row.addWidget(name, 1)
+        row.addWidget(float_button)
+        row.addWidget(close_button)
+        self._content = [name, float_button, close_button]
+        for widget in self._content:
+            widget.setHidden(self._is_tab)
 
     def _float(self) -> None:
         self._dock.setFloating(not self._dock.isFloating())

@@ -27,14 +27,7 @@ from engine.compute.plan import (
     stages,
 )
 from engine.compute.plan_run import PlanRun, Stop, never
-from engine.compute.streaming import (
-    MemoryOutput,
-    MemorySource,
-    Pixels,
-    StreamingOutput,
-    StreamingSource,
-    WindowSource,
-)
+from engine.compute.streaming import MemoryOutput, MemorySource, Pixels, StreamingOutput, StreamingSource, WindowSource
 from engine.core.geometry import MIN_TILE, GpuLimits, ProcessingStrategy, Rect, StrategyKind, tiles
 from engine.errors import BackendError, DeviceLost, KernelError, OutOfDeviceMemory
 from engine.grade.masking import Blend, fitted, has_side_images, reads_place
@@ -44,7 +37,6 @@ from engine.kernel.taps import Size
 if TYPE_CHECKING:
     from engine.compute.memory_budget import MemoryBudget
     from engine.compute.pipeline import Progress, StreamReport
-
 
 UNBOUNDED = 1 << 30
 """The limit of the tile side as long as the device has not run out of memory."""
