@@ -57,6 +57,11 @@ def index_of(grade: Grade, path: Path) -> int:
     return next((index for index, row in enumerate(rows_of(grade)) if row.path == path), -1)
 
 
+def is_within(path: Path, outer: Path) -> bool:
+    """Return whether the entry at a path lies in the group at another one."""
+    return len(path) > len(outer) and path[: len(outer)] == outer
+
+
 def with_siblings(grade: Grade, path: Path, entries: Sequence[Entry]) -> Grade:
     """Return the grade with other entries in the group at a path, or of its own for ()."""
     if not path:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject
 
-from app.panels.cards import Card
+from app.model.grade_rows import Path, is_within
 from app.services.settings import Settings
 
 ALONE = "open_entry_alone"
@@ -16,12 +17,25 @@ OPEN_AT_FIRST = 4
 """A grade of more entries is first shown as rows, with only its current entry open."""
 
 
+class Foldable(Protocol):
+    """A card, or what stands for one that is not made yet."""
+
+    path: Path
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the fields are shown."""
+
+    def open(self, opened: bool = True) -> None:
+        """Show or hide the fields."""
+
+
 class CardFolding:
     """Opens and folds cards. A card that was opened by stepping through the titles is folded when the step goes on."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._stepped: Card | None = None
+        self._stepped: Foldable | None = None
         self._left: WeakKeyDictionary[QObject, dict[int, list[bool]]] = WeakKeyDictionary()  # by document
 
     @property
@@ -33,12 +47,12 @@ class CardFolding:
         """Return whether the card of an entry of a grade is open when it is first shown."""
         return index == current or (count <= OPEN_AT_FIRST and not self.alone)
 
-    def leave(self, document: QObject, file: int, cards: Sequence[Card]) -> None:
+    def leave(self, document: QObject, file: int, cards: Sequence[Foldable]) -> None:
         """Remember which cards are open, while another document, or another grade file in it, is shown."""
         self._left.setdefault(document, {})[file] = [card.is_open for card in cards]
 
     def return_to(
-        self, document: QObject, file: int, cards: Sequence[Card], current: int, kept: Sequence[bool]
+        self, document: QObject, file: int, cards: Sequence[Foldable], current: int, kept: Sequence[bool]
     ) -> None:
         """Open and fold the cards as they were left; as in a new grade if they are shown for the first time.
 
@@ -52,18 +66,18 @@ class CardFolding:
         for card, opened in zip(cards, left, strict=True):
             card.open(opened)
 
-    def click(self, card: Card, cards: Sequence[Card]) -> None:
+    def click(self, card: Foldable, cards: Sequence[Foldable]) -> None:
         """Follow a click that opened or folded a card."""
         self._stepped = None
         if self.alone and card.is_open:
             self.fold_others(card, cards)
 
-    def show(self, card: Card, cards: Sequence[Card]) -> None:
+    def show(self, card: Foldable, cards: Sequence[Foldable]) -> None:
         """Open the card of a new entry."""
         card.open()
         self.click(card, cards)
 
-    def step(self, card: Card, cards: Sequence[Card]) -> None:
+    def step(self, card: Foldable, cards: Sequence[Foldable]) -> None:
         """Open a card that was reached by the keyboard, until the next step."""
         before, was_open = self._stepped, card.is_open
         if before is not None and before is not card and before in cards:
@@ -73,12 +87,12 @@ class CardFolding:
         if self.alone:
             self.fold_others(card, cards)
 
-    def fold_others(self, card: Card, cards: Sequence[Card]) -> None:
+    def fold_others(self, card: Foldable, cards: Sequence[Foldable]) -> None:
         """Open a card and the groups around it, and fold all others."""
         for each in cards:
-            each.open(each is card or card.is_in(each))
+            each.open(each is card or is_within(card.path, each.path))
 
-    def open_all(self, cards: Sequence[Card]) -> None:
+    def open_all(self, cards: Sequence[Foldable]) -> None:
         """Open all cards."""
         for each in cards:
             each.open()

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
 from app.model.document import Document
-from app.model.grade_rows import rows_of
+from app.model.grade_rows import is_within, rows_of
+from app.panels.awaited_card import AwaitedCard
 from app.panels.card_folding import CardFolding
 from app.panels.cards import OpCard
 from app.panels.drop_line import DropLine
 from app.panels.entry_cards import EntryCard, shape_of
 from app.panels.group_card import GroupCard
-from app.widgets.gradual import Gradual
+from app.panels.spare_cards import SpareCards
+from app.widgets.gradual import MAKING_SECONDS, Gradual
 from app.widgets.scrolling import scroll_area
 from engine import Layer
-from engine.grade.entries import layer_of
-from engine.kernel.op import Op, TableKind
-
-SPARE_CARDS = 24
-"""The most cards that are kept for other grades, the last removed ones."""
+from engine.grade.entries import Group, layer_of
 
 
 class CardStack(QWidget):
-    """The content of the scroll area `area`. The bodies of open cards are built bit by bit, folded ones have none.
+    """The content of the scroll area `area`. Cards are made bit by bit, and the bodies of open cards after them; folded
+    cards have none.
 
-    Cards of ops that are removed are kept until nothing is open, so that a change between grades makes few new ones.
+    `cards` and `card` make at once what is not made yet. Cards of ops that are removed are kept until nothing is open,
+    so that a change between grades makes few new ones.
     """
 
     focus_lost = Signal()  # the card that had the focus was removed
@@ -37,10 +38,11 @@ class CardStack(QWidget):
         """`make` returns a new card for an entry, open or folded."""
         super().__init__()
         self.setObjectName("cards")
-        self.cards: list[EntryCard] = []
+        self.slots: list[EntryCard | AwaitedCard] = []
+        """The card of each entry, or what stands for it."""
         self.rebuilding = False
-        self._away: list[EntryCard] = []  # in folded groups
-        self._spare: list[EntryCard] = []
+        self._away: list[EntryCard | AwaitedCard] = []  # in folded groups
+        self._spare = SpareCards(lambda: self.document.image_path is None and self.document.untouched, self)
         self._folding, self._make = folding, make
         self._behind = False  # whether cards out of sight show the values of another frame
         self._shown: tuple[Document, int] | None = None  # and the key of the grade file
@@ -49,8 +51,6 @@ class CardStack(QWidget):
         self._scrolling = QTimer(self, interval=0, singleShot=True)
         self._scrolling.timeout.connect(self._scroll)
         self._making.finished.connect(self._scrolling.start)
-        self._dropping = QTimer(self, interval=0)
-        self._dropping.timeout.connect(self._drop_next)
         self._catching_up = QTimer(self, interval=0, singleShot=True)
         self._catching_up.timeout.connect(self.catch_up)
         self._column = QVBoxLayout(self)
@@ -66,36 +66,56 @@ class CardStack(QWidget):
 
     @property
     def complete(self) -> bool:
-        """Whether the bodies of all open cards are built."""
+        """Whether all cards are made, and the bodies of the open ones are built."""
         return not self._making.is_active
+
+    @property
+    def cards(self) -> list[EntryCard]:
+        """The card of each entry, in order; those that are not made yet are made now."""
+        return [self.card(index) for index in range(len(self.slots))]
+
+    def card(self, index: int) -> EntryCard:
+        """Return the card of an entry; it is made now if it is not made yet."""
+        slot = self.slots[index]
+        return self._fill(index, slot) if isinstance(slot, AwaitedCard) else slot
+
+    def index(self, card: EntryCard) -> int:
+        """Return the index of the entry of a card; -1 if the card was removed."""
+        return self.slots.index(card) if card in self.slots else -1
+
+    @property
+    def made(self) -> list[EntryCard]:
+        """The cards that are made."""
+        return [slot for slot in self.slots if not isinstance(slot, AwaitedCard)]
 
     def show_document(self, document: Document) -> None:
         """Show the grade of a document."""
         rows, shown = rows_of(document.grade_at_frame), (document, document.file)
         is_other = self._shown != shown
         if self._shown is not None and is_other:
-            self._folding.leave(*self._shown, self.cards)
+            self._folding.leave(*self._shown, self.slots)
         layers = [layer_of(row.entry) for row in rows]
-        if [shape_of(card.layer.entry) for card in self.cards] != [shape_of(layer.entry) for layer in layers]:
+        if [shape_of(slot.layer.entry) for slot in self.slots] != [shape_of(layer.entry) for layer in layers]:
             self._rebuild(layers, document.current_entry)
-        for card, row in zip(self.cards, rows, strict=True):
-            card.set_path(row.path)
-        self._show_values(document, self.cards)
+        for slot, row in zip(self.slots, rows, strict=True):
+            slot.set_path(row.path)
+        self._show_values(document, self.slots)
         if is_other:
             self._shown = shown
-            self._folding.return_to(*shown, self.cards, document.current_entry, document.open_entries)
+            self._folding.return_to(*shown, self.slots, document.current_entry, document.open_entries)
         self.mark(document.current_entry)
-        self._note_open()
         self._show_groups()
-        self._dropping.start()
+        self._make_some()
+        self._note_open()
+        self._spare.drop()
 
     def follow_frame(self) -> None:
         """Show the values of an animated grade at another frame, in the cards that are in sight; in others later."""
         document = self.document
         if document.grade.is_animated:
-            seen = [card for card in self.cards if not card.visibleRegion().isEmpty()]
-            self._behind = len(seen) < len(self.cards)
-            self._show_values(document, seen)
+            behind = [card for card in self.made if card.visibleRegion().isEmpty()]
+            self._behind = bool(behind)
+            self._show_values(document, [slot for slot in self.slots if slot not in behind])
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -106,23 +126,23 @@ class CardStack(QWidget):
         if self._behind:
             self.follow_frame()
 
-    def _show_values(self, document: Document, cards: list[EntryCard]) -> None:
+    def _show_values(self, document: Document, slots: Sequence[EntryCard | AwaitedCard]) -> None:
         rows, keyed, frame = rows_of(document.grade_at_frame), document.entries, document.frame
-        for card, row, entry in zip(self.cards, rows, keyed, strict=True):
-            if card in cards:
+        for slot, row, entry in zip(self.slots, rows, keyed, strict=True):
+            if slot in slots:
                 layer = layer_of(row.entry)
-                if (card.layer, card.runs) != (layer, row.runs):
-                    card.set_layer(layer, row.runs)
-                card.show_keys(layer_of(entry).keys, frame)
+                if (slot.layer, slot.runs) != (layer, row.runs):
+                    slot.set_layer(layer, row.runs)
+                slot.show_keys(layer_of(entry).keys, frame)
 
     def remake(self, document: Document) -> None:
         """Make all cards anew; they stay open or folded."""
-        opened = [card.is_open for card in self.cards]
+        opened = [slot.is_open for slot in self.slots]
         self._rebuild([], -1)
-        self._drop_spare(0)
+        self._spare.drop_all()
         self.show_document(document)
-        for card, was_open in zip(self.cards, opened, strict=True):
-            card.open(was_open)
+        for slot, was_open in zip(self.slots, opened, strict=True):
+            slot.open(was_open)
 
     @property
     def document(self) -> Document:
@@ -144,26 +164,26 @@ class CardStack(QWidget):
 
     def mark(self, current: int) -> None:
         """Mark the card of the current entry, to which commands apply even if none is selected."""
-        for place, card in enumerate(self.cards):
-            card.set_current(place == current)
+        for place, slot in enumerate(self.slots):
+            slot.set_current(place == current)
 
     def _note_open(self) -> None:
         """Tell the document which cards are open, for sessions."""
-        opened = tuple(card.is_open for card in self.cards)
+        opened = tuple(slot.is_open for slot in self.slots)
         if self._shown is not None and not self.rebuilding and self._shown[0].open_entries != opened:
             self._shown[0].update(open_entries=opened)
 
     def reveal(self, card: EntryCard) -> None:
         """Open the groups around an entry."""
-        for each in self.cards:
-            if card.is_in(each):
-                each.open()
+        for slot in self.slots:
+            if is_within(card.path, slot.path):
+                slot.open()
 
     def _show_groups(self) -> None:
         """Show the cards whose groups are all open."""
-        folded = [card for card in self.cards if isinstance(card, GroupCard) and not card.is_open]
-        before, self._away = self._away, [card for card in self.cards if any(card.is_in(group) for group in folded)]
-        for card in self.cards:
+        folded = [slot.path for slot in self.slots if isinstance(slot.layer.entry, Group) and not slot.is_open]
+        before, self._away = self._away, [slot for slot in self.slots if any(is_within(slot.path, at) for at in folded)]
+        for card in self.made:
             if (card in before) != (card in self._away):  # a new card is shown by the layout
                 card.setVisible(card in before)
 
@@ -178,61 +198,85 @@ class CardStack(QWidget):
 
     def at_focus(self, focused: QWidget | None) -> int:
         """Return the index of the card that a control is in; -1 if it is in none."""
-        found = (at for at, card in enumerate(self.cards) if focused is not None and card.isAncestorOf(focused))
-        return next(found, -1)
+        found = (card for card in self.made if focused is not None and card.isAncestorOf(focused))
+        return next((self.index(card) for card in found), -1)
 
     def _rebuild(self, layers: list[Layer], current: int) -> None:
-        """Make the cards for `layers`, with those that can be reused. The focus may move; the selection does not."""
+        """Take the cards for `layers` that can be reused, await the others, and remove the rest. The focus may move;
+        the selection does not."""
         self.rebuilding = True
-        before, focused = self.cards, self.window().focusWidget()
-        self.cards = []
-        for index, card in enumerate(_reused([*before, *reversed(self._spare)], layers)):
-            starts_open = self._folding.starts_open(index, len(layers), current)
-            if card is None:
-                card = self._make(layers[index], starts_open)
-                card.title.toggled.connect(self._note_open)
-                card.title.toggled.connect(self._catching_up.start)
-                if isinstance(card, GroupCard):
-                    card.title.toggled.connect(lambda _opened: self._show_groups())
-            elif card.is_spare:
-                self._spare.remove(card)
-                card.set_spare(False)
-                card.open(starts_open)
-            if self._column.indexOf(card) != index:
-                self._column.removeWidget(card)
-                self._column.insertWidget(index, card)
-            self.cards.append(card)
-        gone = [card for card in before if card not in self.cards]
+        before, focused = self.made, self.window().focusWidget()
+        spare = [*self._reserved, *reversed(self._spare.cards)]
+        self.slots = [
+            card
+            if card is not None and card in before
+            else AwaitedCard(layer, self._folding.starts_open(at, len(layers), current), card, self._awaited_toggled)
+            for at, (card, layer) in enumerate(zip(_reused([*before, *spare], layers), layers, strict=True))
+        ]
+        reserved = self._reserved
+        gone = [card for card in before if card not in self.slots]
         if any(focused is not None and card.isAncestorOf(focused) for card in gone):
             self.focus_lost.emit()
         for card in gone:
             self._column.removeWidget(card)
             card.set_spare(True)
-        self._spare += gone
-        self._drop_spare(SPARE_CARDS)
+        self._spare.keep([*(card for card in reversed(spare) if card not in reserved), *gone])
+        for place, card in enumerate(self.made):
+            if self._column.indexOf(card) != place:
+                self._column.removeWidget(card)
+                self._column.insertWidget(place, card)
         self.empty.setVisible(not layers)
         self.build()
         self.rebuilding = False
 
-    def _drop_spare(self, most: int) -> None:
-        """Delete spare cards of entries that may have large tables, and all but the last ones."""
-        kept = [card for card in self._spare if isinstance(card, OpCard) and not has_tables(type(card.op))]
-        kept = kept[max(len(kept) - most, 0) :]
-        for card in self._spare:
-            if card not in kept:
-                card.deleteLater()
-        self._spare = [*kept]
+    @property
+    def _reserved(self) -> list[EntryCard]:
+        """The spare cards that awaited ones will take."""
+        return [slot.spare for slot in self.slots if isinstance(slot, AwaitedCard) and slot.spare is not None]
 
-    def _drop_next(self) -> None:
-        """Delete the next spare card if nothing is open: one in each turn of the event loop, as that takes a while."""
-        if self._spare and self.document.image_path is None and self.document.untouched:
-            self._spare.pop().deleteLater()
+    def _make_some(self) -> None:
+        """Make the first of the awaited cards; the others follow in later turns of the event loop."""
+        until = time.monotonic() + MAKING_SECONDS
+        while self._make_next() and time.monotonic() < until:
+            pass
+        awaits = len(self.made) < len(self.slots)
+        self.setMinimumHeight(self.height() if awaits else 0)  # or the area would scroll
+
+    def _make_next(self) -> bool:
+        """Make the next awaited card; return False if there is none."""
+        at = next((at for at, slot in enumerate(self.slots) if isinstance(slot, AwaitedCard)), -1)
+        if at >= 0:
+            self.card(at)
+        return at >= 0
+
+    def _fill(self, index: int, awaited: AwaitedCard) -> EntryCard:
+        """Put a card where one is awaited."""
+        card = awaited.spare
+        if card is None:
+            card = self._make(awaited.layer, awaited.is_open)
+            card.title.toggled.connect(self._note_open)
+            card.title.toggled.connect(self._catching_up.start)
+            if isinstance(card, GroupCard):
+                card.title.toggled.connect(lambda _opened: self._show_groups())
         else:
-            self._dropping.stop()
+            card.set_spare(False)
+        self._column.insertWidget(sum(not isinstance(slot, AwaitedCard) for slot in self.slots[:index]), card)
+        self.slots[index] = card
+        awaited.pass_to(card)
+        if awaited in self._away:
+            self._away[self._away.index(awaited)] = card
+            card.hide()
+        if len(self.made) == len(self.slots):
+            self.setMinimumHeight(0)
+        return card
+
+    def _awaited_toggled(self) -> None:
+        self._note_open()
+        self._show_groups()
 
     def _scroll(self) -> None:
         card = self._wanted
-        if card is not None and card in self.cards:
+        if card is not None and card in self.slots:
             QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
             self.area.ensureWidgetVisible(card, 0, 8)
             self.area.ensureWidgetVisible(card.title, 0, 8)
@@ -240,13 +284,8 @@ class CardStack(QWidget):
             self._wanted = None
 
     def _build_next(self) -> bool:
-        """Build the next part of a body; return False if all bodies are complete."""
-        return any(card.advance() for card in self.cards if isinstance(card, OpCard))
-
-
-def has_tables(op: type[Op]) -> bool:
-    """Return whether an op has tables."""
-    return any(isinstance(kind, TableKind) for kind in op.kinds().values())
+        """Make the next card, or the next part of a body; return False if all are complete."""
+        return self._make_next() or any(card.advance() for card in self.made if isinstance(card, OpCard))
 
 
 def _reused(cards: list[EntryCard], layers: list[Layer]) -> list[EntryCard | None]:

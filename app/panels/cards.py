@@ -162,10 +162,6 @@ class Card(QFrame):
         self.path = path
         self._set_style("depth", min(len(path) - 1, MOST_DEPTH))
 
-    def is_in(self, other: Card) -> bool:
-        """Return whether the entry lies in that of another card."""
-        return len(self.path) > len(other.path) and self.path[: len(other.path)] == other.path
-
     def _set_style(self, name: str, value: object) -> None:
         """Set a property that the style sheet knows."""
         if restyle(self, name, value):

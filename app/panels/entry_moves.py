@@ -107,20 +107,20 @@ class EntryMoves(QObject):
     def switch(self, card: EntryCard, switch: str, value: Any) -> None:
         """Set a switch of the entry of a card."""
         try:
-            self._stack.document.switch(self._stack.cards.index(card), switch, value)
+            self._stack.document.switch(self._stack.index(card), switch, value)
         except GradeError as error:
             self._messages.warn(str(error))
             card.refresh()
 
     def rename(self, card: GroupCard, name: str) -> None:
         """Rename the group of a card, unless that was removed while its name was being typed."""
-        if card in self._stack.cards:
+        if self._stack.index(card) >= 0:
             renamed = replace(card.layer, entry=replace(card.group, name=name))
-            self._stack.document.edit_entry(self._stack.cards.index(card), renamed, f"renaming {card.name}")
+            self._stack.document.edit_entry(self._stack.index(card), renamed, f"renaming {card.name}")
 
     def adopt(self, card: MissingCard) -> None:
         """Replace the missing op of a card by the op of its name that is loaded, with the values that this takes."""
-        index = self._stack.cards.index(card)
+        index = self._stack.index(card)
         op = adopted(card.missing)
         if op is not None:
             entry = with_op(self._stack.document.entries[index], op)
@@ -160,16 +160,16 @@ class EntryMoves(QObject):
     def step(self, card: EntryCard, by: int) -> int | None:
         """Move the entry of a card up (-1) or down (1), also into and out of open groups; None if it can't go on."""
         grade = self._stack.document.grade
-        opened = [each.path for each in self._stack.cards if isinstance(each, GroupCard) and each.is_open]
+        opened = [slot.path for slot in self._stack.slots if isinstance(slot.layer.entry, Group) and slot.is_open]
         place = place_beside(grade, card.path, by, opened)
         return self._move(card, place) if place is not None else None
 
     def _move(self, card: EntryCard, place: Path) -> int:
         try:
-            return self._stack.document.move_to(self._stack.cards.index(card), place, f"move of {card.name}")
+            return self._stack.document.move_to(self._stack.index(card), place, f"move of {card.name}")
         except GradeError as error:  # groups would lie too deep
             self._messages.warn(str(error))
-            return self._stack.cards.index(card)
+            return self._stack.index(card)
 
     def _place(self, card: EntryCard, where: QPoint) -> Path:
         """Return the place that a drop of a card at a global position means; its own if there is none."""
@@ -182,8 +182,8 @@ class EntryMoves(QObject):
         """
         shown, line = self._stack.visible_cards, self._stack.line
         gap = line.gap(where, shown)
-        row = self._stack.cards.index(shown[gap]) if gap < len(shown) else len(self._stack.cards)
-        folded = [each.path for each in self._stack.cards if isinstance(each, GroupCard) and not each.is_open]
+        row = self._stack.index(shown[gap]) if gap < len(shown) else len(self._stack.slots)
+        folded = [slot.path for slot in self._stack.slots if isinstance(slot.layer.entry, Group) and not slot.is_open]
         closed = [*folded, *([dragged] if dragged else [])]
         places = [
             place
@@ -247,5 +247,6 @@ class EntryMoves(QObject):
         if end < 0 and none_before:
             return
         first, last = self.marked
-        for index, card in enumerate(self._stack.cards):
-            card.set_marked(end >= 0 and first <= index <= last)
+        marked = self._stack.cards[first : last + 1] if end >= 0 else []
+        for card in self._stack.made:
+            card.set_marked(card in marked)

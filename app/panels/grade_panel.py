@@ -72,8 +72,8 @@ class GradePanel(QWidget):
         self.moves = EntryMoves(self.stack, messages, self)
         self.drops = AdditionDrops(self.stack, self.moves, presets)
         self.drops.added.connect(self.show_new)
-        self.keys = CardKeys(keyframes, self._index, self)
-        self.picks = CardPicks(picker, self._index)
+        self.keys = CardKeys(keyframes, self.stack.index, self)
+        self.picks = CardPicks(picker, self.stack.index)
         self.footer = GradeFooter(self._actions, presets)
         self.footer.chosen.connect(self.add)
         column = QVBoxLayout(self)
@@ -94,12 +94,12 @@ class GradePanel(QWidget):
 
     @property
     def cards(self) -> list[EntryCard]:
-        """A card for each entry of the grade, in order."""
+        """A card for each entry of the grade, in order; those that are not made yet are made now."""
         return self.stack.cards
 
     @property
     def complete(self) -> bool:
-        """Whether the bodies of all open cards are built."""
+        """Whether all cards are made, and the bodies of the open ones are built."""
         return self.stack.complete
 
     @property
@@ -119,22 +119,23 @@ class GradePanel(QWidget):
 
     def refresh(self) -> None:
         """Show the values of the grade again, after a rejected edit."""
-        for card in self.cards:
+        for card in self.stack.made:
             card.refresh()
 
     def select(self, index: int, focus: bool = False) -> None:
         """Select an entry; with `focus`, also give the focus to its title."""
         self._current.document.select(index)
-        if focus and 0 <= index < len(self.cards):
-            self.stack.reveal(self.cards[index])
-            self.cards[index].title.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.stack.scroll_to(self.cards[index])
+        if focus and 0 <= index < len(self.stack.slots):
+            card = self.stack.card(index)
+            self.stack.reveal(card)
+            card.title.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.stack.scroll_to(card)
 
     def show_new(self, index: int) -> None:
         """Select a new entry, open it, and give the focus to its first field."""
-        card = self.cards[index]
+        card = self.stack.card(index)
         self.stack.reveal(card)
-        self.folding.show(card, self.cards)
+        self.folding.show(card, self.stack.slots)
         self.select(index)
         control = card.first_control() or card.title
         if isinstance(control, NumberBox):
@@ -145,12 +146,13 @@ class GradePanel(QWidget):
 
     def fold_others(self) -> None:
         """Open the current entry and fold all others."""
-        self.folding.fold_others(self.cards[self.at], self.cards)
-        self.stack.scroll_to(self.cards[self.at])
+        card = self.stack.card(self.at)
+        self.folding.fold_others(card, self.stack.slots)
+        self.stack.scroll_to(card)
 
     def open_all(self) -> None:
         """Open all entries."""
-        self.folding.open_all(self.cards)
+        self.folding.open_all(self.stack.slots)
 
     def toggle_alone(self) -> None:
         """Keep only the selected entry open, or leave the others as they are."""
@@ -162,12 +164,13 @@ class GradePanel(QWidget):
         self.moves.follow()
         self.stack.mark(self.at)
         at_hand = QApplication.mouseButtons() or self.stack.at_focus(self.window().focusWidget()) == at
-        if 0 <= at < len(self.cards) and not at_hand:
-            self.stack.scroll_to(self.cards[at])
+        if 0 <= at < len(self.stack.slots) and not at_hand:
+            self.stack.scroll_to(self.stack.card(at))
 
     def _focus_current(self) -> None:
         """Give the focus to the title of the current entry, or to the button that adds one."""
-        control = self.cards[min(self.at, len(self.cards) - 1)].title if self.cards else self.footer.add_op
+        last = len(self.stack.slots) - 1
+        control = self.stack.card(min(self.at, last)).title if last >= 0 else self.footer.add_op
         control.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _new_card(self, layer: Layer, opened: bool) -> EntryCard:
@@ -177,7 +180,7 @@ class GradePanel(QWidget):
         card.removed.connect(partial(self._remove, card))
         card.menu_wanted.connect(partial(self._show_menu, card))
         card.build_wanted.connect(self.stack.build)
-        card.title.clicked.connect(lambda: self.folding.click(card, self.cards))
+        card.title.clicked.connect(lambda: self.folding.click(card, self.stack.slots))
         card.title.extended.connect(partial(self._extend, card))
         card.title.dropped.connect(partial(self._drop, card))
         card.title.drag_cancelled.connect(self.stack.line.hide)
@@ -189,7 +192,7 @@ class GradePanel(QWidget):
             card.wheels_wanted.connect(partial(self._settings.set, WHEELS))
             self.picks.connect_card(card)
         self.keys.connect_card(card, partial(self._menu, card))
-        CardMatte(card, self._mattes, partial(self._index, card), partial(self._reach, card))
+        CardMatte(card, self._mattes, partial(self.stack.index, card), partial(self._reach, card))
         return card
 
     def _setting_changed(self, name: str) -> None:
@@ -197,10 +200,10 @@ class GradePanel(QWidget):
             hand = self.stack.at_focus(self.window().focusWidget())
             self.stack.remake(self._current.document)
             if hand >= 0:
-                self.cards[hand].give_focus()
+                self.stack.card(hand).give_focus()
         elif name == ALONE:
             self._actions["open_alone"].setChecked(self.folding.alone)
-            if self.folding.alone and self.cards:
+            if self.folding.alone and self.stack.slots:
                 self.fold_others()
 
     def _focus_moved(self, _before: QWidget | None, now: QWidget | None) -> None:
@@ -212,9 +215,9 @@ class GradePanel(QWidget):
     # -- edits
 
     def _edit(self, card: EntryCard, changes: dict[str, Any], what: str) -> None:
-        if card not in self.cards:
+        index = self.stack.index(card)
+        if index < 0:
             return  # a box that loses the focus when its card is removed
-        index = self.cards.index(card)
         if isinstance(card, FileCard):
             self._files.set_interpolation(index, changes["interpolation"])
             return
@@ -231,34 +234,34 @@ class GradePanel(QWidget):
 
     def _begin_drag(self, card: EntryCard) -> None:
         """Select the entry, which has no focus if a label or number is dragged, and merge the edits that follow."""
-        self.select(self.cards.index(card))
+        self.select(self.stack.index(card))
         self._current.document.begin_drag()
 
     def _remove(self, card: EntryCard) -> None:
-        self._current.document.remove(self.cards.index(card), f"removal of {card.name}")
+        self._current.document.remove(self.stack.index(card), f"removal of {card.name}")
 
     # -- commands on the current entry
 
     def remove_current(self) -> None:
         at = self.at
-        self._remove(self.cards[at])
-        self.select(min(at, len(self.cards) - 1), focus=True)
+        self._remove(self.stack.card(at))
+        self.select(min(at, len(self.stack.slots) - 1), focus=True)
 
     def move_current(self, by: int) -> None:
         """Move the current entry up or down; it stays the current one."""
-        moved = self.moves.step(self.cards[self.at], by)
+        moved = self.moves.step(self.stack.card(self.at), by)
         if moved is not None:
             self.select(moved, focus=True)
 
     def group(self) -> None:
         """Put the marked entries, or the current one, into a group."""
         at = self.moves.group()
-        self.folding.show(self.cards[at], self.cards)
+        self.folding.show(self.stack.card(at), self.stack.slots)
         self.select(at, focus=True)
 
     def duplicate_current(self) -> None:
         entry = self._current.document.entries[self.at]
-        self._insert([entry], f"copy of {self.cards[self.at].name}")
+        self._insert([entry], f"copy of {self.stack.card(self.at).name}")
 
     def reset_current(self) -> None:
         """Reset all fields and switches of the current entry to their defaults; it keeps its matte."""
@@ -289,45 +292,41 @@ class GradePanel(QWidget):
     def _insert(self, entries: Any, text: str) -> None:
         at = self.moves.insert(entries, text)
         if at is not None:
-            self.folding.show(self.cards[at], self.cards)
+            self.folding.show(self.stack.card(at), self.stack.slots)
             self.select(at, focus=True)
 
     def _file_added(self, document: object, index: int) -> None:
         """Show the entry that a file was read into."""
-        if document is self._current.document and index < len(self.cards):
+        if document is self._current.document and index < len(self.stack.slots):
             self.show_new(index)
 
     def _choose(self, card: EntryCard, field: str, value: str) -> None:
-        if card in self.cards and value != card.option(field):
+        if self.stack.index(card) >= 0 and value != card.option(field):
             card.choose(field, value)
 
     def _step(self, card: EntryCard, by: int) -> None:
         """Select the next or previous entry and open it."""
         other = self.stack.beside(card, by)
-        self.folding.step(other, self.cards)
-        self.select(self.cards.index(other), focus=True)
+        self.folding.step(other, self.stack.slots)
+        self.select(self.stack.index(other), focus=True)
 
     def _extend(self, card: EntryCard, by: int) -> None:
         """Mark the entries up to a card, or up to the next one in a direction, which gets the focus."""
-        at = self.cards.index(self.stack.beside(card, by))
+        at = self.stack.index(self.stack.beside(card, by))
         self.moves.extend(at)
         self.select(at, focus=True)
 
-    def _index(self, card: EntryCard) -> int:
-        """Return the index of the entry of a card; -1 if the card was removed."""
-        return self.cards.index(card) if card in self.cards else -1
-
     def _reach(self, card: EntryCard) -> None:
         """Select the entry of a card before an edit of its matte."""
-        if card in self.cards:
-            self.select(self.cards.index(card))
+        if (index := self.stack.index(card)) >= 0:
+            self.select(index)
 
     def _delete(self, card: EntryCard) -> None:
-        self.select(self.cards.index(card))
+        self.select(self.stack.index(card))
         self.remove_current()
 
     def _show_menu(self, card: EntryCard, where: QPoint) -> None:
-        self.select(self.cards.index(card))
+        self.select(self.stack.index(card))
         self._menu(card).popup(where)
 
     def _menu(self, card: EntryCard) -> QMenu:

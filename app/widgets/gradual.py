@@ -8,7 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal
 
 MAKING_SECONDS = 0.006
-"""Longest time that building may block other events."""
+"""Longest time that building may block other events, unless one part takes longer."""
 
 
 class Gradual(QObject):
@@ -39,6 +39,7 @@ class Gradual(QObject):
 
     def _make_some(self) -> None:
         until = time.monotonic() + MAKING_SECONDS
+        self._step()
         while self._timer.isActive() and time.monotonic() < until:
             self._step()
 

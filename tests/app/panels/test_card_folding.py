@@ -11,8 +11,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
 from app.model.session import Session, load_session, save_session
+from app.panels import spare_cards
 from app.panels.card_folding import ALONE
-from app.panels.card_stack import SPARE_CARDS
 from app.panels.cards import OpCard
 from app.shell.main_window import MainWindow
 from app.widgets.fields import NumberField
@@ -287,18 +287,19 @@ def test_cards_of_removed_entries_are_used_again(graded: MainWindow, qtbot: Any)
 def test_few_cards_are_kept_and_none_with_a_table(graded: MainWindow, qtbot: Any):
     stack = graded.panel.stack
     graded.document.open_grade(Grade([ops.Exposure(0.1)] * 30 + [ops.GradingRgbCurve.straight()]), None)
+    assert len(stack.cards) == 31
     graded.document.open_grade(Grade([ops.Blur(3.0)]), None)
-    assert len(stack._spare) == SPARE_CARDS
-    assert {type(expect(OpCard, card).op) for card in stack._spare} == {ops.Exposure}
+    assert len(stack._spare.cards) == spare_cards.MOST
+    assert {type(expect(OpCard, card).op) for card in stack._spare.cards} == {ops.Exposure}
 
 
 def test_no_cards_are_kept_once_nothing_is_open(graded: MainWindow, qtbot: Any):
     stack = graded.panel.stack
     graded.document.open_grade(Grade([ops.Blur(3.0)]), None)
     qtbot.wait(20)
-    assert stack._spare
+    assert stack._spare.cards
     graded.workspace.open_documents.close(graded.document)
-    qtbot.waitUntil(lambda: not stack._spare)
+    qtbot.waitUntil(lambda: not stack._spare.cards)
     assert stack.cards and not any(card.is_spare for card in stack.cards)
 
 
