@@ -193,6 +193,9 @@ class Workspace(SideWorkspace):
         view = ViewState(display=self.settings.get("display", ""), view=self.settings.get("view", ""))
         self.open_documents = documents = OpenDocuments(self.jobs, view, self)
         documents.closed.connect(self._give_back)
+        self._returns = [QTimer(self, singleShot=True) for _ in RETURN_MS]
+        for timer in self._returns:
+            timer.timeout.connect(self._give_back_now)
         self.session = OpenSession(documents, self)
         shared = self.settings, self.jobs, self.messages
         self.colour = Colour(documents, self.services, *shared, self)
@@ -219,6 +222,8 @@ class Workspace(SideWorkspace):
 
     def close(self) -> None:
         """End all work except writes; `finish` waits for those."""
+        for timer in self._returns:
+            timer.stop()
         self.settings.close()
         self.tracking.stop()
         self.jobs.close()
@@ -233,8 +238,8 @@ class Workspace(SideWorkspace):
     def _give_back(self, _document: object) -> None:
         """Return the memory of closed images to the system once no image is left."""
         if self._is_empty:
-            for delay in RETURN_MS:
-                QTimer.singleShot(delay, self, self._give_back_now)
+            for timer, delay in zip(self._returns, RETURN_MS, strict=True):
+                timer.start(delay)
 
     def _give_back_now(self) -> None:
         if self._is_empty:

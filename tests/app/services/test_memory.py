@@ -11,7 +11,7 @@ import pytest
 
 from app.shell.main_window import MainWindow
 from tests.app.command_line import ROOT
-from tests.app.conftest import image
+from tests.app.conftest import end, image, window_in
 
 
 def test_nothing_is_said_to_leak_when_the_window_is_closed():
@@ -21,6 +21,20 @@ def test_nothing_is_said_to_leak_when_the_window_is_closed():
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_a_closed_window_returns_no_memory(qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    collected = list[int]()
+    monkeypatch.setattr("app.workspace.RETURN_MS", (10, 20, 30))
+    monkeypatch.setattr("app.workspace.collect_all", lambda: collected.append(0))
+    window = window_in(tmp_path / "config")
+    qtbot.addWidget(window)
+    window.files.open_image(image(tmp_path, "one.exr"))
+    qtbot.waitUntil(lambda: window.canvas.has_frame)
+    window.workspace.open_documents.close(window.document)
+    end(window)
+    qtbot.wait(60)
+    assert not collected
 
 
 def test_memory_is_returned_several_times_once_the_last_image_is_closed(
