@@ -86,7 +86,7 @@ class ImageMemory(ABC):
 
     def reusing_memory(self) -> AbstractContextManager[None]:
         """Return a context in which memory of freed images may be kept for others: never more than was used before."""
-        return nullcontext()
+        return self._reusing_memory()
 
     def memory_stats(self) -> MemoryStats:
         return self._stats
@@ -176,6 +176,10 @@ class ImageMemory(ABC):
     @abstractmethod
     def _export_planes(self, image: PlanarImage) -> Sequence[NDArray[Any]]:
         """Return the planes of a frame, as (rows, columns, samples)."""
+
+    def _reusing_memory(self) -> AbstractContextManager[None]:
+        """See `reusing_memory`; by default nothing more is kept."""
+        return nullcontext()
 
     @abstractmethod
     def _wait(self) -> None:

@@ -52,7 +52,7 @@ def verbs_of(base: type[Any]) -> set[str]:
     return {name for name in callables if not name.startswith("__")} - hooks_of(base) - OPTIONAL
 
 
-OPTIONAL = {"_footprint", "_planes_footprint"}
+OPTIONAL = {"_footprint", "_planes_footprint", "_reusing_memory"}
 """Hooks with a default that suits most."""
 
 

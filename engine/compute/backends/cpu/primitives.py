@@ -109,7 +109,7 @@ class CpuPrimitives(GpuPrimitives):
     def _drop_buffer(self, buffer: Any) -> None:
         """Do nothing: the array is freed with its last reference."""
 
-    def reusing_memory(self) -> AbstractContextManager[None]:
+    def _reusing_memory(self) -> AbstractContextManager[None]:
         return self._freed.kept()
 
     def _import(self, pixels: NDArray[Any]) -> NDArray[Any]:
