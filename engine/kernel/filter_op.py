@@ -38,7 +38,7 @@ class SideImage:
         """The number of pixels around a region that it reads of its sources."""
         return 0
 
-    @property
+    @cached_property
     def reach(self) -> int:
         """The number of pixels around a region that it reads of the source of the op."""
         return self.halo + max((image.reach for image in self.sources), default=0)

@@ -70,6 +70,7 @@ class Op:
     """Where an op of the user's comes from; None for ours."""
 
     _kinds: ClassVar[dict[str, Kind]]
+    _leaves: ClassVar[dict[str, Kind]]
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         super().__init_subclass__()
@@ -98,9 +99,11 @@ class Op:
     @classmethod
     def leaves(cls) -> dict[str, Kind]:
         """Return the kinds of all names that `pixel()` may read: the fields, and the values derived from them."""
-        attributes = {name: value for c in reversed(cls.__mro__) for name, value in vars(c).items()}
-        found = {name: value.kind for name, value in attributes.items() if isinstance(value, Derived)}
-        return cls.kinds() | found
+        if "_leaves" not in vars(cls):
+            attributes = {name: value for c in reversed(cls.__mro__) for name, value in vars(c).items()}
+            found = {name: value.kind for name, value in attributes.items() if isinstance(value, Derived)}
+            cls._leaves = cls.kinds() | found
+        return cls._leaves
 
     @classmethod
     def title(cls) -> str:

@@ -106,6 +106,47 @@ def test_the_plan_of_a_filter() -> None:
     assert plan([ops.Sharpen()]).steps == () and len(display_plan([ops.Sharpen()]).steps) == 3
 
 
+DEPTH = 20
+
+
+@dataclass(frozen=True)
+class Squared(Computed):
+    """An expression that says when it is visited."""
+
+    @property
+    def sources(self) -> tuple[SideImage, ...]:
+        VISITS.append(1)
+        return super().sources
+
+
+VISITS: list[int] = []
+
+
+@dataclass(frozen=True)
+class Power(FilterOp, abstract=True):
+    """A power of 2 ** DEPTH: each image is the one before times itself. Only for tests."""
+
+    def side_images(self) -> tuple[SideImage, ...]:
+        image: SideImage = SOURCE
+        for _ in range(DEPTH):
+            image = Squared("times", image, (image,))
+        return (image,)
+
+    def times(self, px: Pixel) -> Value:
+        return px.rgb * Vec(px.planes[:3])
+
+    def pixel(self, px: Pixel) -> Value:
+        return Vec(px.planes[:3])
+
+
+def test_expressions_are_visited_a_few_times_however_often_they_occur() -> None:
+    VISITS.clear()
+    steps = plan([Power()]).steps
+    assert Power().halo() == 0
+    assert len(steps) == DEPTH + 2, "the source as RGBA float32, each power, and the result"
+    assert len(VISITS) < 5 * DEPTH
+
+
 def test_finite_takes_nan_and_inf_out() -> None:
     given = np.array([np.nan, np.inf, -np.inf, 2.0**41, -3.5, 1e9])
     assert np.array_equal(finite(given), [0.0, 65504.0, -65504.0, 65504.0, -3.5, 1e9])

@@ -23,7 +23,7 @@ def _buffer(numbers, at):
 @inlined
 def band_at(address):
     n = addresses_at(address)
-    return Band(_buffer(n, 0), _buffer(n, 4), n[8], n[9], n[10], n[11], n[12], n[13], n[14], n[15], n[16])
+    return Band(n[0], n[1], _buffer(n, 2), _buffer(n, 6), n[10], n[11], n[12], n[13], n[14], n[15], n[16])
 
 
 @inlined
@@ -54,8 +54,8 @@ def sample_band_at(address):
 @inlined
 def filter_band_at(address):
     n = addresses_at(address)
-    numbers = n[8], n[9], n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17]
-    return FilterBand(_buffer(n, 0), _buffer(n, 4), *numbers)
+    numbers = n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17]
+    return FilterBand(n[0], n[1], _buffer(n, 2), _buffer(n, 6), *numbers)
 
 
 @inlined

@@ -44,11 +44,11 @@ class Band(NamedTuple):
     `unpack` is that of the function that reads it.
     """
 
+    first: int
+    last: int
     source: Buffer
     target: Buffer
     width: int
-    first: int
-    last: int
     past_cache: int
     ops: int
     all_ops: int
@@ -136,12 +136,12 @@ class FilterBand(NamedTuple):
     columns `even_first` to `even_last` (exclusive) have the same weights, for source pixels one after the other.
     """
 
+    top: int
+    bottom: int
     source: Buffer
     target: Buffer
     source_width: int
     target_width: int
-    top: int
-    bottom: int
     column_weights: int
     row_weights: int
     column_places: int
@@ -194,6 +194,14 @@ class ScopeRows(NamedTuple):
 def int64s(geometry: tuple[Any, ...]) -> NDArray[np.int64]:
     """Return the numbers of a geometry in order."""
     return np.array(list(_flat(geometry)), np.int64)
+
+
+def part_of(geometry: NDArray[np.int64], first: int, last: int) -> NDArray[np.int64]:
+    """Return the numbers of a geometry that begins with the first and the last (exclusive) of its pixels or rows, for
+    others of these."""
+    part = geometry.copy()
+    part[0], part[1] = first, last
+    return part
 
 
 def _flat(geometry: tuple[Any, ...]) -> Iterator[int]:

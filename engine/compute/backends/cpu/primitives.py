@@ -35,6 +35,7 @@ from engine.compute.backends.cpu.layout import (
     FilterBand,
     SampleBand,
     int64s,
+    part_of,
 )
 from engine.compute.backends.cpu.scopes import Reductions
 from engine.compute.backends.inputs import PointInputs
@@ -158,13 +159,13 @@ class CpuPrimitives(GpuPrimitives):
         ends, counts = (source, buffer_of(target.buffer)), (len(ops), len(run.ops))
         pixels, past_cache = target.width * target.height, goes_past_cache(target.buffer)
         step = self._band_pixels(pixels)
-        run_band = _run_band(repairs)
+        run_band, addresses = _run_band(repairs), [array.ctypes.data for array in run.addresses]
+        geometry = int64s(Band(0, pixels, *ends, target.width, past_cache, *counts, others.address, *planar))
 
         def work_on(first: int) -> None:
-            last = min(first + step, pixels)
-            band = int64s(Band(*ends, target.width, first, last, past_cache, *counts, others.address, *planar))
+            band = part_of(geometry, first, min(first + step, pixels))
             work = np.empty(floats, np.float32)
-            run_band(band.ctypes.data, *(array.ctypes.data for array in run.addresses), work.ctypes.data)
+            run_band(band.ctypes.data, *addresses, work.ctypes.data)
 
         self._share(work_on, range(0, pixels, step), inputs.stop)
 
@@ -237,13 +238,13 @@ class CpuPrimitives(GpuPrimitives):
         places, even = (columns.places.shape[1], rows.places.shape[1]), columns.even
         floats = (source.width + target.width) * source.channels + 2 * max(weights)
         step = max(1, self._band_pixels(target.width * target.height) // target.width)
-        filter_rows = _filter_rows()
+        filter_rows, addresses = _filter_rows(), [array.ctypes.data for array in taps]
+        geometry = int64s(FilterBand(0, target.height, *ends, *widths, *weights, *places, *even))
 
         def work_on(top: int) -> None:
-            bottom = min(top + step, target.height)
-            band = int64s(FilterBand(*ends, *widths, top, bottom, *weights, *places, *even))
+            band = part_of(geometry, top, min(top + step, target.height))
             work = np.empty(floats, np.float32)
-            filter_rows(band.ctypes.data, *(array.ctypes.data for array in taps), work.ctypes.data)
+            filter_rows(band.ctypes.data, *addresses, work.ctypes.data)
 
         self._share(work_on, range(0, target.height, step))
 
