@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from engine.compute.backends.wgpu import compat, detection
-from engine.compute.backends.wgpu.compat import EAGER, poll_instead_of_wait
+from engine.compute.backends.wgpu.compat import EAGER, parse_types_quickly, poll_instead_of_wait
 from engine.compute.devices import detect_backends
 from engine.errors import BackendUnavailable
 
@@ -51,3 +52,34 @@ def test_a_lost_device_stays_as_it_is():
     device = SimpleNamespace(_poller=None)
     poll_instead_of_wait(device)
     assert device._poller is None
+
+
+def test_types_are_parsed_with_the_typedefs_that_they_mention(monkeypatch: pytest.MonkeyPatch):
+    cffi, texts = pytest.importorskip("cffi"), list[str]()
+    ffi = cffi.FFI()
+    ffi.cdef(
+        "typedef int A; typedef float B; typedef struct { A first; B *second; } C; typedef void (*D)(C const *, A);"
+    )
+    parser = cffi.cparser._get_parser()
+    monkeypatch.setattr(cffi.cparser, "_get_parser", lambda: SimpleNamespace(parse=parse))
+
+    def parse(text: str) -> Any:
+        texts.append(text)
+        return parser.parse(text)
+
+    parse_types_quickly(ffi)
+    quick = ffi._parser._parse
+    found = [ffi.typeof(name).cname for name in ("C *", "D[]", "uint8_t *", "void(*)(C const *, D)")]
+    assert found == ["C *", "void(*[])(C *, int)", "uint8_t *", "void(*)(C *, void(*)(C *, int))"]
+    known = [set(re.findall(r"typedef int (\w);", text)) for text in texts]
+    assert known == [{"C"}, {"D"}, set(), {"C", "D"}]
+    assert ffi.sizeof("C") == 2 * ffi.sizeof("B *")
+    parse_types_quickly(ffi)
+    assert ffi._parser._parse is quick
+
+
+def test_another_cffi_stays_as_it_is():
+    parse_types_quickly(SimpleNamespace())
+    other = SimpleNamespace(_parser=SimpleNamespace(_parse=1))
+    parse_types_quickly(other)
+    assert other._parser._parse == 1

@@ -6,6 +6,7 @@ functions rely on these checks.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from operator import attrgetter
@@ -46,6 +47,28 @@ def _require(owner: Any, names: Sequence[str]) -> None:
         except AttributeError:
             what = f"wgpu: version {wgpu.__version__} has no {name}, which Tessera uses"
             raise BackendUnavailable(what, f"install version {WRITTEN_FOR}") from None
+
+
+def parse_types_quickly(ffi: Any) -> None:
+    """Let cffi parse the name of a type with the typedefs that it mentions, not with all of the library's.
+
+    wgpu-py looks up some 50 names until the first frame. Each took 15 ms with 430 typedefs: most of the time to open a
+    device. cffi has no setting for this; a version without these names is left as it is.
+    """
+    parser: Any = getattr(ffi, "_parser", None)
+    if not hasattr(parser, "_declarations") or "_parse" in vars(parser):
+        return  # another cffi, or already replaced
+    parse = parser._parse
+
+    def parse_few(text: str) -> Any:  # cffi holds its lock meanwhile
+        declarations, words = parser._declarations, set(re.findall(r"\w+", text))
+        parser._declarations = {n: each for n, each in declarations.items() if n.removeprefix("typedef ") in words}
+        try:
+            return parse(text)
+        finally:
+            parser._declarations = declarations
+
+    parser._parse = parse_few
 
 
 # -- devices

@@ -18,7 +18,7 @@ from typing import Any
 import wgpu
 from wgpu.backends import wgpu_native
 
-from engine.compute.backends.wgpu.compat import check_library
+from engine.compute.backends.wgpu.compat import check_library, parse_types_quickly
 from engine.core.geometry import DEFAULT_VRAM_BYTES
 from engine.core.system import available_memory, total_memory
 from engine.errors import BackendUnavailable
@@ -82,6 +82,7 @@ def _is_wanted(info: AdapterInfo, adapter: str | int | None) -> bool:
 def _enumerate() -> list[Any]:
     """Return wgpu's adapters, the best first."""
     check_library()
+    parse_types_quickly(wgpu_native._api.ffi)
     logging.getLogger("wgpu").addHandler(logging.NullHandler())  # errors are raised, not printed
     try:
         with _runtime_directory(), contextlib.suppress(RuntimeError):  # an instance may exist already, and see more
