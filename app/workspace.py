@@ -18,7 +18,7 @@ Adding to the window:
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,6 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.canvas.canvas import Canvas
-from app.canvas.mattes.tools import MatteTools
 from app.canvas.other_side import OtherSide
 from app.canvas.presenting.choice import Presenting
 from app.canvas.stage import Stage
@@ -47,7 +46,6 @@ from app.services.jobs import Jobs
 from app.services.keyframes import Keyframes
 from app.services.matte_editor import MatteEditor
 from app.services.matte_files import MatteFiles
-from app.services.matte_picks import MattePicks
 from app.services.matte_selection import MatteSelection
 from app.services.matte_thumbnails import MatteThumbnails
 from app.services.memory import collect_all, give_back
@@ -67,6 +65,7 @@ from engine.errors import BackendUnavailable
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
+    from app.canvas.mattes.tools import MatteTools
     from app.model.window import Window
 
 FINISH_SECONDS = 5.0
@@ -149,7 +148,7 @@ class Workspace(SideWorkspace):
         current, colour = self.open_documents.current, self.colour
         self.matte_selection = selection = MatteSelection(current, self)
         selection.refused.connect(self.messages.warn)
-        matte_files = MatteFiles(
+        self._matte_files = matte_files = MatteFiles(
             lambda: current.document.image,
             lambda: mattes_of(current.document.grade),
             self.services.cryptomatte_objects,
@@ -167,12 +166,19 @@ class Workspace(SideWorkspace):
         )
         for signal in (current.grade_changed, current.image_changed, current.changed, colour.changed):
             signal.connect(feed.update_soon)
-        self.matte_tools = MatteTools(
+
+    @cached_property
+    def matte_tools(self) -> MatteTools:
+        """The tools of mattes on the canvas, created once the first image is shown."""
+        from app.canvas.mattes.tools import MatteTools
+        from app.services.matte_picks import MattePicks
+
+        return MatteTools(
             self.canvas,
-            selection,
+            self.matte_selection,
             self.stage.half,
-            MattePicks(lambda: current.document, self.services, self.jobs, self.preview, self),
-            lambda: matte_files.object_layers,
+            MattePicks(lambda: self.document, self.services, self.jobs, self.preview, self),
+            lambda: self._matte_files.object_layers,
             self.preview,
             self.settings,
             self.messages,

@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table
-from app.model.matte_drawing import WINDOWS
-from app.panels.mattes.menus import command_of, command_to_draw, show_sources, sources_by_family
+from app.panels.mattes.menus import TITLES, WINDOWS, command_of, command_to_draw, show_sources
 from app.workspace import Workspace
-from engine.mattes.source import SOURCES
 from engine.mattes.tree import MODES
 
 MENU = "&Grade/&Matte"
@@ -81,13 +79,13 @@ def _draw(workspace: Workspace, name: str) -> None:
 
 
 def _adding(name: str) -> Command:
-    title = SOURCES[name].title()
+    title = TITLES[name]
     tip = f"Add a source to the matte of the current entry: {title}"
     return Command(command_of(name), ADD_MENU, title, tip, run=partial(_add, name=name), when=_can_have_matte)
 
 
 def _drawing(name: str) -> Command:
-    what = SOURCES[name].title().lower()
+    what = TITLES[name].lower()
     tip = f"Draw a new {what} on the image, for the matte of the current entry; repeat to stop"
     run = partial(_draw, name=name)
     return Command(command_to_draw(name), ADD_MENU, f"Draw {what}…", tip, run=run, when=_can_have_matte)
@@ -117,9 +115,9 @@ COMMANDS: Table = (
         lambda ws: show_sources(ws.panel("grade"), ws.actions),
         _can_have_matte,
     ),
-    *(_adding(name) for name in sources_by_family()),
+    *(_adding(name) for name in TITLES),
     SEPARATOR,
-    *(_drawing(window.__name__) for window in WINDOWS),
+    *(_drawing(name) for name in WINDOWS),
     *(
         Command(
             name, MENU, text, f"{tip}; repeat to show the image", (key,), name.replace("_", "-"), view=("matte", shown)

@@ -12,7 +12,6 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.services.jobs import Jobs
-from engine.mattes.cryptomatte import Cryptomatte
 from engine.mattes.planes import CoveragePlane, FilePlane, IdPlane, Plane
 from engine.mattes.source import MatteSource
 from engine.mattes.tree import Matte
@@ -191,6 +190,8 @@ class MatteFiles(QObject):
 
     def adapted(self, source: MatteSource) -> MatteSource:
         """Return a new source with the channels or the layer that the displayed file has for it."""
+        from engine.mattes.cryptomatte import Cryptomatte
+
         changes: dict[str, Any] = {}
         wanted = KINDS_READ.get(type(source).__name__, "")
         for part in self._parts if wanted else ():

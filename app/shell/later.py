@@ -24,6 +24,7 @@ SETTLED_MS = 1000
 MODULES = (
     "app.canvas.grid.view",
     "app.canvas.grid.kinds",
+    "app.canvas.mattes.tools",
     "app.dialogs.apply_grade",
     "app.dialogs.export_dialog",
     "app.dialogs.look_dialog",
@@ -50,11 +51,11 @@ class Later(QObject):
     """
 
     def __init__(
-        self, docks: Docks, jobs: Jobs, messages: Messages, surface: Callable[[], object], parent: QObject
+        self, docks: Docks, jobs: Jobs, messages: Messages, make_rest: Callable[[], object], parent: QObject
     ) -> None:
-        """`surface` creates the control surfaces."""
+        """`make_rest` creates what follows the panels."""
         super().__init__(parent)
-        self._docks, self._jobs, self._messages, self._surface = docks, jobs, messages, surface
+        self._docks, self._jobs, self._messages, self._make_rest = docks, jobs, messages, make_rest
         self._begun = False
         self.timer = QTimer(self, singleShot=True, interval=EMPTY_MS)
         self.timer.timeout.connect(self._begin)
@@ -97,12 +98,12 @@ class Later(QObject):
         self._make()
 
     def _make(self) -> None:
-        """Make the next panel; after the last one, the control surfaces."""
+        """Make the next panel; after the last one, the rest."""
         more = self._docks.make_next()
         if more:
             QTimer.singleShot(0, self, self._make)
         else:
-            self._surface()
+            self._make_rest()
             QTimer.singleShot(SETTLED_MS, self, self._settle)
 
     def _settle(self) -> None:

@@ -89,7 +89,7 @@ class MainWindow(QMainWindow):
         if folder is not None and self.autosave is not None:
             ws.jobs.run(lambda: crashed(folder), self.autosave.recover, messages.warn, self)
         self.preview.start()
-        self.later = Later(self.docks, ws.jobs, messages, lambda: None if self._over else self.surface, self)
+        self.later = Later(self.docks, ws.jobs, messages, self._make_rest, self)
 
     def _make_widgets(self) -> None:
         ws = self.workspace
@@ -174,6 +174,11 @@ class MainWindow(QMainWindow):
 
         ws = self.workspace
         return control_surface(ws.open_documents.current, ws.settings, ws.jobs, ws.messages, ws.actions, ws)
+
+    def _make_rest(self) -> None:
+        """Create what neither the first image nor a panel needs: tools of mattes and control surfaces."""
+        if not self._over:
+            _ = self.workspace.matte_tools, self.surface
 
     def show_preferences(self) -> None:
         """Open the preferences."""

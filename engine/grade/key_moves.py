@@ -8,7 +8,6 @@ from typing import Any
 from engine.grade.curves import Curve, Key, Keys
 from engine.grade.parameters import MATTE, TREE, numbers_of_matte, with_numbers
 from engine.mattes.tree import Branch, Leaf, Matte, Node, nodes
-from engine.mattes.windows import Path
 
 NOWHERE = (0, 0)
 NODE = f"{MATTE}{TREE}"
@@ -72,6 +71,8 @@ def _kind(node: Node) -> Any:
 
 
 def _points(node: Node) -> tuple[tuple[float, ...], ...]:
+    from engine.mattes.windows import Path
+
     return node.source.points if isinstance(node, Leaf) and isinstance(node.source, Path) else ()
 
 

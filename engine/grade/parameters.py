@@ -20,7 +20,6 @@ from engine.kernel.op import Op
 from engine.mattes.checks import FARTHEST
 from engine.mattes.source import MatteSource
 from engine.mattes.tree import RANGES, Branch, Leaf, Matte, Node, nodes
-from engine.mattes.windows import Path
 
 Numbers = dict[str, float]
 TREE, OPACITY = "tree.", "opacity"
@@ -68,6 +67,8 @@ def is_of_op(path: str) -> bool:
 
 def numbers_of_op(op: Op) -> Numbers:
     """Return the numbers of an op, or of a source of a matte, by their paths."""
+    from engine.mattes.windows import Path
+
     found = Numbers()
     for name, kind in op.kinds().items():
         if isinstance(kind, Slider):

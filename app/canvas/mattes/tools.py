@@ -62,6 +62,8 @@ class MatteTools(QObject):
         self._task: tuple[object, ...] = ()  # what it does that for
         canvas.tools.push(self.windows)
         selection.changed.connect(self._follow)
+        self._follow()
+        canvas.redraw()
 
     def _follow(self) -> None:
         """Put the tool that is asked for on top, and take the one that was there away."""

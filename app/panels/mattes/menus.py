@@ -8,11 +8,34 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.model.matte_drawing import WINDOWS
-from engine.mattes.source import SOURCES
+FAMILIES = {
+    "Windows": {
+        "Ellipse": "Ellipse",
+        "Rectangle": "Rectangle",
+        "Path": "Path",
+        "LinearGradient": "Linear gradient",
+        "RadialGradient": "Radial gradient",
+    },
+    "Qualifiers": {"HslQualifier": "HSL qualifier", "Key3d": "3D key"},
+    "Channels": {
+        "ChannelRange": "Channel",
+        "LumaRange": "Luma of a layer",
+        "DepthRange": "Depth",
+        "PositionBox": "Position in a box",
+        "PositionSphere": "Position in a sphere",
+        "NormalFacing": "Normal",
+        "ObjectIds": "Object IDs",
+    },
+    "Cryptomatte": {"Cryptomatte": "Cryptomatte"},
+    "Images": {"ImageMatte": "Image"},
+}
+"""The families of sources, in the order of menus: the titles of the sources by their class names.
 
-FAMILIES = ("Windows", "Qualifiers", "Channels", "Cryptomatte", "Images")
-"""The order of families in menus."""
+The classes know both, but menus are made before the first image, which does not wait until all of them are loaded.
+"""
+TITLES = {name: title for family in FAMILIES.values() for name, title in family.items()}
+WINDOWS = tuple(FAMILIES["Windows"])
+"""The class names of the sources that can be drawn on the image."""
 NODE_COMMANDS = (
     "matte_node_bypass",
     "matte_node_invert",
@@ -36,11 +59,6 @@ NODE_COMMANDS = (
 """The commands in the menu of a matte; '' separates."""
 
 
-def sources_by_family() -> list[str]:
-    """Return the class names of all sources: those of a family together, in the order of their definition."""
-    return sorted(SOURCES, key=lambda name: FAMILIES.index(SOURCES[name].family))
-
-
 def command_of(source: str) -> str:
     """Return the name of the command that adds a source."""
     return f"matte_add_{source.lower()}"
@@ -62,15 +80,12 @@ def show_sources(owner: QWidget, actions: Mapping[str, QAction], where: QPoint |
 def fill_sources(menu: QMenu, actions: Mapping[str, QAction]) -> None:
     """Add the commands that add sources, with a line between families, draw windows, and paste a matte."""
     menu.setToolTipsVisible(True)
-    family = FAMILIES[0]
-    for name in sources_by_family():
-        if SOURCES[name].family != family:
-            family = SOURCES[name].family
-            menu.addSeparator()
-        menu.addAction(actions[command_of(name)])
-    menu.addSeparator()
+    for family in FAMILIES.values():
+        for name in family:
+            menu.addAction(actions[command_of(name)])
+        menu.addSeparator()
     drawing = menu.addMenu("Draw on the image")
     drawing.setToolTipsVisible(True)
-    for window in WINDOWS:
-        drawing.addAction(actions[command_to_draw(window.__name__)])
+    for name in WINDOWS:
+        drawing.addAction(actions[command_to_draw(name)])
     menu.addAction(actions["matte_paste"])

@@ -75,6 +75,7 @@ def bench(qtbot: Any, image_file: Path) -> Iterator[Bench]:
     )
     made = Bench(Workspace(services), planes)
     qtbot.addWidget(made.canvas)
+    assert made.workspace.matte_tools, "a window creates them after its first image"
     made.canvas.resize(900, 600)
     made.canvas.show()
     made.document.set_image(make_image(image_file), image_file)

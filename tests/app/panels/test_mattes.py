@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QMenu
 
 from app.model.matte_drawing import WINDOWS
+from app.panels.mattes import menus
 from app.panels.mattes.section import MatteSection
 from app.panels.mattes.shape_fields import SHAPE
 from app.shell.main_window import MainWindow
@@ -40,6 +41,14 @@ from tests.app.panels.matte_cards import (
     window_layer,
 )
 from tests.typed import expect
+
+
+def test_menus_name_all_sources_as_their_classes_do():
+    stated = {name: (kind.family, kind.title()) for name, kind in SOURCES.items()}
+    assert stated == {
+        name: (family, title) for family, names in menus.FAMILIES.items() for name, title in names.items()
+    }
+    assert tuple(window.__name__ for window in WINDOWS) == menus.WINDOWS
 
 
 def test_a_click_on_the_button_adds_the_first_source(graded: MainWindow, qtbot: Any):
