@@ -282,8 +282,10 @@ class CpuPrimitives(GpuPrimitives):
         return self._reductions.vectorscope(handle, size, extent)
 
     def _band_pixels(self, pixels: int) -> int:
+        """Return the pixels of a band: whole blocks, so that each begins where a non-temporal store may."""
         least, most = BAND_PIXELS
-        return min(max(-(-pixels // (self.threads * BANDS_PER_THREAD)), least), most)
+        blocks = -(-pixels // (self.threads * BANDS_PER_THREAD * BLOCK))
+        return min(max(blocks * BLOCK, least), most)
 
     def _share(self, band: Callable[[int], None], starts: range, stop: Callable[[], bool] = lambda: False) -> None:
         """Run the bands in this thread, which the pool helps: small frames do not wait for threads to wake up.
