@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.compute.planar import PlanarFormat
 
 
-NONTEMPORAL_BYTES = 64 * 1024**2
+NONTEMPORAL_BYTES = 24 * 1024**2
 """A result of at least this size, which would not stay in the cache, is written with non-temporal stores."""
 STORAGE = {np.dtype(np.float16): HALF, np.dtype(np.float32): FLOAT, DISPLAY: BYTE}
 
