@@ -132,8 +132,6 @@ def _follow(workspace: Workspace, commands: list[Command]) -> None:
     views = [(workspace.actions[c.name], c.view) for c in commands if c.view is not None]
 
     def enable() -> None:
-        if documents.current.announcing:
-            return  # many signals come at once
         for when, actions in conditions.items():
             enabled = when(workspace)
             for action in actions:
@@ -143,8 +141,8 @@ def _follow(workspace: Workspace, commands: list[Command]) -> None:
         for action, (field, value) in views:
             action.setChecked(getattr(view.state, field) == value)
 
-    for signal in (
-        documents.current.announced,
+    documents.current.at_last(
+        enable,
         documents.documents_changed,
         documents.current.image_changed,
         documents.current.history_changed,
@@ -155,8 +153,7 @@ def _follow(workspace: Workspace, commands: list[Command]) -> None:
         view.changed,
         workspace.stage.previewed_lut_changed,
         workspace.open_documents.stills.selected_changed,
-    ):
-        signal.connect(enable)
+    )
     view.changed.connect(check)
     enable()
     check()

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QWidget
 
-from app.model.view_state import ViewState
 from app.panels.config_menus import fill_configs
+from app.panels.following import Following
 from app.panels.picker import Picker, add_choice
 from app.panels.space_menu import add_spaces, fill_inputs
 from app.panels.view_menu import fill_displays, fill_looks, fill_views, looks_text
 from app.services.colour_manager import Colour
+from app.services.current_document import CurrentDocument
 from app.services.view_options import ViewOptions
 from app.widgets.fields import NumberField
 from app.widgets.scrolling import scrolling_column
@@ -31,12 +30,11 @@ class ColourPanel(QWidget):
     """Pickers for the names of the config. Input, working and output space belong to the grade; display, view and
     looks do not."""
 
-    def __init__(self, view: ViewOptions, colour: Colour, displayed: Callable[[], Any]) -> None:
-        """`displayed` returns the displayed image, or None."""
+    def __init__(self, current: CurrentDocument, view: ViewOptions, colour: Colour) -> None:
         super().__init__()
         self.setObjectName("colourPanel")
         self.setMinimumWidth(280)
-        self._view, self._colour, self._displayed = view, colour, displayed
+        self._current, self._view, self._colour = current, view, colour
         self.pickers = {
             "Config": Picker("Config", "The OpenColorIO config of this grade", self._fill_config),
             "Input": Picker("Input space", "The colour space of the image", self._fill_input),
@@ -56,10 +54,8 @@ class ColourPanel(QWidget):
         self.note.setObjectName("note")
         self.note.setWordWrap(True)
         self._lay_out()
-        self._colour.changed.connect(self.refresh)
-        view.changed.connect(self._show_view)
         self._colour.request_names()
-        self.refresh()
+        Following(self, self._refresh, current, colour.changed, view.changed)
 
     def _lay_out(self) -> None:
         column = scrolling_column(self)
@@ -86,7 +82,7 @@ class ColourPanel(QWidget):
             grid.addWidget(self.pickers[name], row, 1)
         return grid
 
-    def refresh(self) -> None:
+    def _refresh(self) -> None:
         """Show the colour spaces and the view of the current document."""
         setup, managed, names = self._colour.setup, self._colour.managed, self._colour.names
         if names is not None:
@@ -100,14 +96,12 @@ class ColourPanel(QWidget):
         converts = managed.converts
         self.pickers["Working"].show_choice(setup.working or (f"Default: {managed.working}" if converts else "Default"))
         self.pickers["Output"].show_choice(setup.output or "Same as input")
-        image = self._displayed()
+        image = self._current.document.image
         stated = image.part.metadata.get(CHROMATICITIES) if image is not None else None
         self.note.setText(_note(managed, primaries_text(stated)))
         for name in ("Display", "View", "Looks"):
             self.pickers[name].setEnabled(converts)
-        self._show_view(self._view.state)
-
-    def _show_view(self, view: ViewState) -> None:
+        view = self._view.state
         self.exposure.set_value(view.exposure)
         self.gamma.set_value(view.gamma)
         if not self._colour.managed.converts:

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGridLayout, QHBoxLayout,
 
 from app.canvas.stage import Stage
 from app.model.comparison_target import OTHER_EYE, SOURCE, DocumentTarget, StillTarget, Target, VersionTarget
-from app.model.view_state import DIFFERENCES, GAMUT_NAMES, ViewState
+from app.model.view_state import DIFFERENCES, GAMUT_NAMES
+from app.panels.following import Following
 from app.panels.overlays import DIFFERENCE_MODES, OVERLAYS, toggled
 from app.panels.picker import Picker, add_choice
 from app.services.comparing import SIDES
@@ -80,11 +81,8 @@ class ComparePanel(QWidget):
         self.peaking_colour.activated.connect(
             lambda index: documents.view.set(peaking_colour=list(peaking.COLOURS)[index])
         )
-        documents.view.changed.connect(self._show)
-        for signal in (documents.current.changed, documents.documents_changed, documents.current.versions_changed):
-            signal.connect(lambda *_: self._show(documents.view.state))
-        stage.previewed_lut_changed.connect(lambda _: self._show(documents.view.state))
-        self._show(documents.view.state)
+        others = documents.documents_changed, documents.current.versions_changed, stage.previewed_lut_changed
+        Following(self, self._show, documents.current, documents.view.changed, *others)
 
     def _lay_out(self) -> None:
         column = scrolling_column(self)
@@ -174,7 +172,8 @@ class ComparePanel(QWidget):
         view = self._documents.view
         view.set(overlays=toggled(view.state.overlays, name))
 
-    def _show(self, view: ViewState) -> None:
+    def _show(self) -> None:
+        view = self._documents.view.state
         names = [mode for mode, _, _ in MODES]
         self.modes.setExclusive(False)  # side by side and anaglyph have their buttons in the Layers panel
         for mode, button in zip(names, self.modes.buttons(), strict=True):

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from app.panels.following import Following
 from app.services.current_document import CurrentDocument
 from app.widgets.style import MUTED
 
@@ -29,9 +30,8 @@ class HistoryPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.list)
-        current.history_changed.connect(self._show)
         self.list.currentRowChanged.connect(self._go)
-        self._show()
+        Following(self, self._show, current, current.history_changed)
 
     def _show(self) -> None:
         """Show the current steps; update only rows that differ."""

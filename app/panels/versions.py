@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.model.versions import THUMBNAIL_SIZE, Version, Versions
+from app.panels.following import Following
 from app.services.current_document import CurrentDocument
 from app.services.messages import Messages
 from app.widgets.context_menu import show_menu
@@ -185,9 +186,7 @@ class VersionsPanel(QWidget):
         column.setSpacing(0)
         column.addWidget(scroll_area(content), 1)
         column.addWidget(self._footer(actions))
-        current.versions_changed.connect(self._show)
-        current.grade_changed.connect(lambda _grade: self._show_state())
-        self._show()
+        self._following = Following(self, self._show, current, current.versions_changed, current.grade_changed)
 
     def _footer(self, actions: Mapping[str, QAction]) -> QWidget:
         footer = QWidget()
@@ -211,6 +210,7 @@ class VersionsPanel(QWidget):
     def _show(self) -> None:
         versions = self._current.document.versions
         if versions == self._shown:
+            self._show_state()
             return
         self._shown = versions
         for row in self._rows[max(len(versions.items), SPARE_ROWS) :]:
@@ -242,6 +242,7 @@ class VersionsPanel(QWidget):
     @property
     def rows(self) -> list[VersionRow]:
         """The rows of all versions."""
+        self._following.finish()
         self._making.finish()
         return self._rows[: len(self._current.document.versions.items)]
 

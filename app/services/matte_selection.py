@@ -49,8 +49,7 @@ class MatteSelection(QObject):
         self._matte: Matte | None = None  # that was announced
         self._path: tuple[object, int, tuple[int, ...]] = (None, -1, ())  # the grade and entry it was found for
         self._fitted: tuple[Matte | None, tuple[int, int], Matte | None] = (None, (0, 0), None)  # matte, frame, result
-        for signal in (current.grade_changed, current.selected_changed, current.announced, current.image_changed):
-            signal.connect(lambda *_: self._follow())
+        current.once(self._follow, current.grade_changed, current.selected_changed, current.image_changed)
 
     # -- what is edited
 
@@ -212,8 +211,6 @@ class MatteSelection(QObject):
 
     def _follow(self) -> None:
         """Forget the node of an entry that is not the current one any more; announce what has changed."""
-        if self._current.announcing:
-            return
         edited, entry = self._of_document, self.entry
         if edited.entry != entry:
             self._edited[self._current.document] = _Edited(entry)

@@ -53,13 +53,12 @@ class MatteWatching(QObject):
         self._used: dict[str, Mapping[Path, State]] = {}  # by document
         self._states: dict[Path, State] = {}  # when each was first used by the images that are shown now
         current = documents.current
-        for signal in (files.opened, documents.documents_changed, current.image_changed, current.grade_changed):
-            signal.connect(self._look)
-        for signal in (current.versions_changed, documents.view.changed):  # what it is compared with
-            signal.connect(self._look)
+        compared = current.versions_changed, documents.view.changed
+        opened = files.opened, documents.documents_changed
+        current.once(self._look, *opened, current.image_changed, current.grade_changed, *compared)
         disk.changed.connect(self._act)
 
-    def _look(self, _of: object = None) -> None:
+    def _look(self) -> None:
         """Find the files of all mattes on a thread, if images or planes have changed."""
         shown = [each for each in self._documents.items if each.image is not None]
         asked = [(each.id, each.image, _elsewhere(grades_shown(each))) for each in shown]

@@ -68,7 +68,6 @@ class OpenDocuments(QObject):
         """Make a document current."""
         if document is not self.current.document:
             self.current.follow(document)
-            self.view.announce()
 
     def close(self, document: Document) -> None:
         """Close a document without asking. The last one is replaced by an empty one; a closed document is ignored."""

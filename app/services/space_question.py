@@ -96,8 +96,8 @@ class SpaceQuestion(QObject):
         self._about: Callable[[], Document | None] = ref(current.document)  # the document of the question
         self._timer = QTimer(self, singleShot=True, interval=DELAY_MS)
         self._timer.timeout.connect(self._find)
-        for signal in (colour.changed, current.changed, view.changed):
-            signal.connect(self._update)  # not for every edit of a grade: `changed` follows if its setup has changed
+        # not for every edit of a grade: `changed` follows if its setup has changed
+        current.once(self._update, colour.changed, view.changed)
 
     def use(self, space: str) -> None:
         """Make this the space of the current image, as a step of its grade."""
@@ -127,7 +127,7 @@ class SpaceQuestion(QObject):
         self._show(Question())
         self._update()
 
-    def _update(self, _of: object = None) -> None:
+    def _update(self) -> None:
         document = self._current_document.document
         if document.image is not None and not self._colour.settled(document):
             question = self.current if self._about() is document else Question()  # until the spaces are resolved

@@ -19,6 +19,7 @@ class ViewOptions(QObject):
     def __init__(self, current: CurrentDocument, parent: QObject) -> None:
         super().__init__(parent)
         self._current = current
+        current.view_replaced.connect(self.announce)
 
     @property
     def state(self) -> ViewState:

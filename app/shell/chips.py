@@ -106,8 +106,6 @@ class Chips(QWidget):
         self._is_proxy = False
         self._proxy = QTimer(self, singleShot=True, interval=PROXY_MS)
         self._proxy.timeout.connect(self._show_proxy)
-        for signal in (view.changed, stage.previewed_lut_changed, stage.trial_changed, stage.data.changed):
-            signal.connect(self.refresh)
         stage.shown.connect(self.follow_frame)
         canvas.installEventFilter(self)
         self.hide()

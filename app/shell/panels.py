@@ -138,9 +138,7 @@ def _colour(workspace: Workspace) -> QWidget:
     from app.panels.colour_panel import ColourPanel
 
     current = workspace.open_documents.current
-    panel = ColourPanel(workspace.open_documents.view, workspace.colour, lambda: current.document.image)
-    current.changed.connect(panel.refresh)
-    return panel
+    return ColourPanel(current, workspace.open_documents.view, workspace.colour)
 
 
 def _layers(workspace: Workspace) -> QWidget:

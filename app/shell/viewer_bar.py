@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QMenu, 
 from app.panels.picker import Picker
 from app.panels.view_menu import fill_view_menu
 from app.services.colour_manager import Colour
+from app.services.current_document import CurrentDocument
 from app.services.view_options import ViewOptions
 from app.widgets.fields import NumberField
 from app.widgets.style import icon
@@ -32,7 +33,9 @@ GAP = 8
 class ViewerBar(QFrame):
     """Everything that changes the screen and never the grade or an export, in a frame of its own."""
 
-    def __init__(self, view: ViewOptions, colour: Colour, actions: Mapping[str, QAction]) -> None:
+    def __init__(
+        self, current: CurrentDocument, view: ViewOptions, colour: Colour, actions: Mapping[str, QAction]
+    ) -> None:
         super().__init__()
         self.setObjectName("viewer")
         self._view, self._colour, self._actions = view, colour, actions
@@ -61,8 +64,7 @@ class ViewerBar(QFrame):
         self.picker.wanted_width, self.picker.widest = 220, WIDEST_VIEW
         row.addWidget(self.picker)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        view.changed.connect(self._show)
-        colour.changed.connect(self._show)
+        current.at_last(self._show, view.changed, colour.changed)
         self._show()
 
     def _show(self) -> None:

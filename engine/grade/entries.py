@@ -307,8 +307,8 @@ def _switches_from_json(data: dict[str, Any], *others: str) -> dict[str, Any]:
 
 def any_solo(entries: Iterable[Entry]) -> bool:
     """Return whether an entry is solo, or one within a group."""
-    layers = [layer_of(entry) for entry in entries]
-    return any(layer.solo or (isinstance(layer.entry, Group) and any_solo(layer.entry.entries)) for layer in layers)
+    switched = [each for each in entries if isinstance(each, Layer | Group)]
+    return any(each.solo or any_solo([each.entry] if isinstance(each, Layer) else each.entries) for each in switched)
 
 
 def active_entries(entries: Iterable[Entry], solo: bool) -> tuple[Entry, ...]:

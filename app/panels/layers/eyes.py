@@ -42,8 +42,6 @@ class Eyes(QWidget):
             self._group.addButton(button)
             add_segment(row, button)
             self.buttons[name] = button
-        view.changed.connect(self.refresh)
-        self.refresh()
 
     @property
     def chosen(self) -> str:
@@ -57,7 +55,7 @@ class Eyes(QWidget):
             self._actions[name].trigger()
         self.refresh()
 
-    def refresh(self, _view: object = None) -> None:
+    def refresh(self) -> None:
         """Show which eye is displayed, or hide if there is one view only."""
         self.setVisible(other_eye(self._displayed()) is not None)
         self.buttons[self.chosen].setChecked(True)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QPaintEvent, QResizeEv
 from PySide6.QtWidgets import QLineEdit, QTreeView, QVBoxLayout, QWidget
 
 from app.model.layer_tree import LayerNode, PartNode, layer_holding
+from app.panels.following import Following
 from app.panels.layer_menus import show_layer
 from app.panels.layers.data_controls import DataControls
 from app.panels.layers.eyes import Eyes
@@ -124,14 +125,13 @@ class LayersPanel(QWidget):
         self.tree.setItemDelegate(RowDelegate(self.thumbnails.get, self))
         self.filter = FilterField()
         self.setFocusProxy(self.filter)
-        self.eyes, self.data = Eyes(view, lambda: current.document.image, actions), DataControls(data, actions)
+        self.eyes, self.data = Eyes(view, lambda: current.document.image, actions), DataControls(current, data, actions)
         self._following = False  # the current row follows what is displayed
         self._look = QTimer(self, singleShot=True, interval=0)
         self._look.timeout.connect(self._want)
         self._info: ImageInfo | None = None
         self._lay_out()
-        self._connect()
-        self._fill()
+        self._connect(view)
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, super().sizeHint().height())
@@ -160,10 +160,9 @@ class LayersPanel(QWidget):
         below.addWidget(self.data)
         column.addWidget(footer)
 
-    def _connect(self) -> None:
-        for signal in (self._current.image_changed, self._current.changed):
-            signal.connect(lambda *_: self.eyes.refresh())
-        self._current.image_changed.connect(self._fill)
+    def _connect(self, view: ViewOptions) -> None:
+        Following(self, self.eyes.refresh, self._current, self._current.image_changed, view.changed)
+        Following(self, self._fill, self._current, self._current.image_changed)
         self.filter.textChanged.connect(self._narrow)
         self.filter.left.connect(self._leave_filter)
         self.tree.escaped.connect(self.filter.clear)

@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from app.model.percent import percent
+from app.panels.following import Following
 from app.panels.picker import Picker, add_choice
 from app.panels.scopes.display_scale import transfer_shown
 from app.panels.scopes.pane import Pane
@@ -120,7 +121,7 @@ class ScopesPanel(QWidget):
         self.add_button.clicked.connect(self._add_pane)
         self._preview.scoped.connect(self.show_reading)
         self._current.image_changed.connect(self._follow_image)
-        self._colour.changed.connect(self._draw)
+        self._following = Following(self, self._draw, self._current, self._colour.changed)
 
     def sizeHint(self) -> QSize:
         return QSize(640, 240)
@@ -248,7 +249,7 @@ class ScopesPanel(QWidget):
     def _clear(self) -> None:
         self._stale.stop()
         self.reading = self._of = None
-        self._draw()
+        self._following.follow()
 
     def _fill_of(self, menu: QMenu) -> None:
         for value, (text, tip) in OF.items():

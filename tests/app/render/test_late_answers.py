@@ -76,6 +76,7 @@ def test_of_a_closed_image_nothing_is_reported(probed: MainWindow):
     ask_all(probed)
     probed.workspace.open_documents.close(document)
     QApplication.processEvents()
+    probed.workspace.show_panel("looking")  # it follows once it is shown
     assert shown(probed) == dict.fromkeys(shown(probed), False)
 
 

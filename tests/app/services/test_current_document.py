@@ -57,6 +57,30 @@ def test_only_signals_of_the_current_document_are_relayed(documents: OpenDocumen
     assert set(names) == {"grade_changed", "history_changed", "title_changed"}
 
 
+def test_who_follows_several_signals_is_called_once_for_another_document(documents: OpenDocuments):
+    (first, second), current, view = documents.items, documents.current, documents.view
+    calls: list[str] = []
+    current.at_last(lambda: calls.append("display"), current.grade_changed, view.changed, current.announced)
+    current.once(lambda: calls.append("service"), current.grade_changed, current.image_changed, view.changed)
+    documents.show(second)
+    assert calls == ["service", "display"], "the display once all services have followed"
+    second.edit(GRADE, "one stop")
+    assert calls[2:] == ["display", "service"], "in the order of the connections"
+    view.set(exposure=1.0)
+    assert calls[4:] == ["display", "service"]
+    first.edit(GRADE, "one stop")
+    assert len(calls) == 6
+
+
+def test_view_options_of_another_document_come_before_it_is_announced(documents: OpenDocuments):
+    current, calls = documents.current, list[tuple[str, bool]]()
+    documents.view.changed.connect(lambda state: calls.append(("view", current.announcing)))
+    current.announced.connect(lambda: calls.append(("announced", current.announcing)))
+    current.shown.connect(lambda: calls.append(("shown", current.switching)))
+    documents.show(documents.items[1])
+    assert calls == [("view", True), ("announced", False), ("shown", False)]
+
+
 def test_a_drag_ends_with_the_document(documents: OpenDocuments):
     first, second = documents.items
     first.begin_drag()
