@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 
+from app.shell.dock_title import DockTitle
 from app.shell.main_window import MainWindow
 from tests.app.conftest import end, window_in
 from tests.app.hands import Key
@@ -58,3 +59,7 @@ def test_settings_outlive_a_damaged_file(tmp_path: Path, qtbot: Any):
     assert other.workspace.settings.get("anything", 0) == 3
     assert other.workspace.settings.get("anything", "text") == "text"
     end(other)
+
+
+def test_a_layout_finds_the_sizes_of_dock_titles_without_python():
+    assert not {"sizeHint", "minimumSizeHint"} & vars(DockTitle).keys(), "it asks for them thousands of times"
