@@ -1,13 +1,13 @@
 """Execution of ops on bands of pixels: unpack a block into planes, call the ops in order, and pack the result."""
 
 import numpy as np
+from numba import njit
 
 from engine.compute.backends.cpu.geometry_readers import band_at, inputs_at
 from engine.compute.backends.cpu.intrinsics import (
     addresses_at,
     call_op,
     call_with,
-    compiled,
     doubles_at,
     f32,
     fence,
@@ -28,7 +28,7 @@ from engine.compute.backends.cpu.intrinsics import (
 from engine.compute.backends.cpu.layout import BLOCK, BYTE, HALF, PLACE, PLANES, STAGING
 
 
-@compiled
+@njit(error_model="numpy")
 def _unpack(planes, at, count, source, storage, channels, first):
     """Unpack `count` pixels of `source` from pixel `first` on into the planes from `at` on."""
     base = first * channels
@@ -50,7 +50,7 @@ def _unpack(planes, at, count, source, storage, channels, first):
                 store(planes, c * BLOCK + at + i, float_at(source, base + 3 * i + c))
 
 
-@compiled
+@njit(error_model="numpy")
 def unpack_rows(planes, count, source, width, first):
     """Unpack `count` pixels of a region of `width`, counted along its rows from `first` on, into the planes."""
     row, column, done = first // width, first % width, np.int64(0)
@@ -63,7 +63,7 @@ def unpack_rows(planes, count, source, width, first):
             store(planes, 3 * BLOCK + i, f32(1.0))
 
 
-@compiled
+@njit(error_model="numpy")
 def _put_place(planes, at, count, numbers, column, row):
     """Store x and y of `count` pixels from (`column`, `row`) on, and their low-order parts, in planes from `at` on."""
     x, y, step_x, step_y = numbers[0], numbers[1], numbers[2], numbers[3]
@@ -77,7 +77,7 @@ def _put_place(planes, at, count, numbers, column, row):
         store(planes, (PLACE + 3) * BLOCK + at + i, low)
 
 
-@compiled
+@njit(error_model="numpy")
 def unpack_inputs(planes, count, address, width, first):
     """Put what ops read beside the channels of pixels, the Inputs at `address`, beside the planes."""
     inputs, row, column, done = inputs_at(address), first // width, first % width, np.int64(0)
@@ -92,13 +92,13 @@ def unpack_inputs(planes, count, address, width, first):
         done, row, column = done + run, row + 1, np.int64(0)
 
 
-@compiled
+@njit(error_model="numpy")
 def to_byte(x):
     """Return a value scaled and clamped to 0..255, not yet rounded."""
     return t_min(t_max(x, f32(0.0)), f32(1.0)) * f32(255.0)
 
 
-@compiled
+@njit(error_model="numpy")
 def _pack(planes, at, count, target, storage, channels, first):
     """Pack the planes from `at` on into `count` pixels of `target` from pixel `first` on."""
     base = first * channels
@@ -125,7 +125,7 @@ def _pack(planes, at, count, target, storage, channels, first):
                 put_float(target, base + 3 * i + c, load(planes, c * BLOCK + at + i))
 
 
-@compiled
+@njit(error_model="numpy")
 def _pack_past_cache(planes, staging, target, first):
     """Pack a whole block into pixels of `target` from `first` on, with non-temporal stores."""
     _pack(planes, np.int64(0), BLOCK, staging, target.storage, target.channels, np.int64(0))
@@ -134,7 +134,7 @@ def _pack_past_cache(planes, staging, target, first):
         store_nontemporal(target.address + first * size, staging, i)
 
 
-@compiled
+@njit(error_model="numpy")
 def pack_rows(planes, count, target, width, first):
     """Pack the planes into `count` pixels of a region of `width`, counted along its rows from `first` on."""
     row, column, done = first // width, first % width, np.int64(0)

@@ -5,11 +5,11 @@ of `engine.compute.backends.extremes` is a loop over neighbouring floats.
 """
 
 import numpy as np
+from numba import njit
 
 from engine.compute.backends.cpu.geometry_readers import extreme_lines_at
 from engine.compute.backends.cpu.intrinsics import (
     addresses_at,
-    compiled,
     float_at,
     floats_at,
     inlined,
@@ -26,7 +26,7 @@ def _larger(a, b):
     return select((a > b) | (b != b), a, b)
 
 
-@compiled
+@njit(error_model="numpy")
 def _fetch(line, count, wide, source, start, step, sign):
     """Copy `count` groups of `wide` floats, `step` apart from `start` on."""
     if step == wide:
@@ -36,7 +36,7 @@ def _fetch(line, count, wide, source, start, step, sign):
             store(line, k * wide + i, sign * float_at(source, start + k * step + i))
 
 
-@compiled
+@njit(error_model="numpy")
 def _put(line, count, wide, target, start, step, sign):
     if step == wide:
         count, wide = np.int64(1), count * wide
@@ -45,7 +45,7 @@ def _put(line, count, wide, target, start, step, sign):
             put_float(target, start + k * step + i, sign * load(line, k * wide + i))
 
 
-@compiled
+@njit(error_model="numpy")
 def _grow(line, into, count, wide, step):
     """Store the largest of three groups `step` apart for each group; one beyond an end counts as the one at the end."""
     reach, last = min(step, count), (count - 1) * wide

@@ -7,10 +7,10 @@ whole image.
 """
 
 import numpy as np
+from numba import njit
 
 from engine.compute.backends.cpu.geometry_readers import filter_band_at
 from engine.compute.backends.cpu.intrinsics import (
-    compiled,
     f32,
     float_at,
     floats_at,
@@ -29,7 +29,7 @@ PART = 2048
 """Numbers of a row that are added up at a time: they stay in the L1 cache."""
 
 
-@compiled
+@njit(error_model="numpy")
 def _add_row(total, source, storage, start, count, weight):
     """Add `weight` times `count` numbers of the source, from `start` on, to `total`."""
     if storage == HALF:
@@ -40,7 +40,7 @@ def _add_row(total, source, storage, start, count, weight):
             store(total, i, fma(float_at(source, start + i), weight, load(total, i)))
 
 
-@compiled
+@njit(error_model="numpy")
 def _add_four_rows(total, source, storage, start, taps, used, at, step, count):
     """Add four rows as `_add_row` does, one after the other."""
     a, b = start + np.int64(used[at]) * step, start + np.int64(used[at + 1]) * step
@@ -56,7 +56,7 @@ def _add_four_rows(total, source, storage, start, taps, used, at, step, count):
             store(total, i, fma(float_at(source, d + i), wd, fma(float_at(source, c + i), wc, value)))
 
 
-@compiled
+@njit(error_model="numpy")
 def _add_shifted(sums, total, taps, used, at, step, count):
     """Add `count` numbers of `total` to `sums`, shifted by one tap and weighted."""
     a, weight = np.int64(used[at]) * step, load(taps, at)
@@ -64,7 +64,7 @@ def _add_shifted(sums, total, taps, used, at, step, count):
         store(sums, i, fma(load(total, a + i), weight, load(sums, i)))
 
 
-@compiled
+@njit(error_model="numpy")
 def _add_four_shifted(sums, total, taps, used, at, step, count):
     """Add as `_add_shifted` does, by four taps one after the other."""
     a, b = np.int64(used[at]) * step, np.int64(used[at + 1]) * step
@@ -75,7 +75,7 @@ def _add_four_shifted(sums, total, taps, used, at, step, count):
         store(sums, i, fma(load(total, d + i), wd, fma(load(total, c + i), wc, value)))
 
 
-@compiled
+@njit(error_model="numpy")
 def _gather_taps(taps, used, weights, count, places, most):
     """Store the weights of a result that are not 0, and their numbers. Return how many there are."""
     found = np.int64(0)
@@ -91,7 +91,7 @@ def _gather_taps(taps, used, weights, count, places, most):
     return found
 
 
-@compiled
+@njit(error_model="numpy")
 def _add_rows(total, band, taps, used, found, row):
     """Set `total`, an address, to the weighted sum of rows of the source; row 0 of the taps begins at `row`."""
     source, count = band.source, band.source_width * band.source.channels
@@ -110,7 +110,7 @@ def _add_rows(total, band, taps, used, found, row):
         first += part
 
 
-@compiled
+@njit(error_model="numpy")
 def _put_even(sums, total, band, taps, used, found, y):
     """Put the results of a row that have the same weights; `total` is the address of the first number they need."""
     target, channels = band.target, band.target.channels
@@ -135,7 +135,7 @@ def _put_even(sums, total, band, taps, used, found, y):
         first += part
 
 
-@compiled
+@njit(error_model="numpy")
 def _put(target, storage, index, value):
     if storage == HALF:
         put_half(target, index, value)
@@ -143,7 +143,7 @@ def _put(target, storage, index, value):
         put_float(target, index, value)
 
 
-@compiled
+@njit(error_model="numpy")
 def _put_four(target, storage, index, pixel):
     if storage == HALF:
         put_four_halves(target, index, pixel)
@@ -151,7 +151,7 @@ def _put_four(target, storage, index, pixel):
         put_four_floats(target, index, pixel)
 
 
-@compiled
+@njit(error_model="numpy")
 def _put_each(total, band, first_x, count_x, columns, y, first, last):
     """Put the results of a row from `first` to `last` (exclusive), one after the other."""
     (weights_x, places_x), target, channels = columns, band.target, band.target.channels

@@ -33,14 +33,9 @@ def intrinsic(definition):
     return made
 
 
-_OPTIONS = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-compiled = njit(**_OPTIONS)
-"""Decorator for functions that other numba code calls, and nothing else."""
-
-
 def inlined(function):
     """Decorate a function called in loops: LLVM does not vectorise loops with calls."""
-    made = njit(forceinline=True, **_OPTIONS)(function)
+    made = njit(error_model="numpy", forceinline=True)(function)
     INLINED[made] = function
     return made
 

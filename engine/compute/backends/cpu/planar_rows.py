@@ -4,16 +4,17 @@ Positions of chroma are in quarters of a chroma sample, so that each interpolate
 """
 
 import numpy as np
+from numba import njit
 
 from engine.compute.backends.cpu.geometry_readers import planar_at
-from engine.compute.backends.cpu.intrinsics import compiled, f32, floats_at, load, store
+from engine.compute.backends.cpu.intrinsics import f32, floats_at, load, store
 from engine.compute.backends.cpu.layout import BLOCK, STAGING
 from engine.compute.backends.cpu.sample_intrinsics import byte_code, word_code
 
 _QUARTER = f32(0.25)
 
 
-@compiled
+@njit(error_model="numpy")
 def _codes(planes, at, count, source, first):
     """Store `count` codes of a row of samples, from sample `first` on, every `source.step` samples."""
     address, shift = source.address, source.shift
@@ -31,7 +32,7 @@ def _codes(planes, at, count, source, first):
             store(planes, at + i, word_code(address, first + 2 * i, shift))
 
 
-@compiled
+@njit(error_model="numpy")
 def _blended_codes(planes, at, count, source, first, share):
     """Move stored codes by a share of the way to those of another row."""
     address, shift = source.address, source.shift
@@ -53,7 +54,7 @@ def _blended_codes(planes, at, count, source, first, share):
             store(planes, at + i, code + (word_code(address, first + 2 * i, shift) - code) * share)
 
 
-@compiled
+@njit(error_model="numpy")
 def _chroma_row(planes, at, first, count, source, frame, quarters):
     """Store `count` chroma codes from column `first` on, interpolated between rows; outside of the plane the nearest.
 
@@ -73,7 +74,7 @@ def _chroma_row(planes, at, first, count, source, frame, quarters):
         store(planes, at + i, load(planes, at + end - first - 1))
 
 
-@compiled
+@njit(error_model="numpy")
 def _spread(planes, at, row, column, count, phase):
     """Store the chroma of `count` pixels from `column` on at `at`.
 
@@ -95,7 +96,7 @@ def _spread(planes, at, row, column, count, phase):
         store(planes, at + count - 1, left + (load(planes, even + pairs + 1) - left) * before)
 
 
-@compiled
+@njit(error_model="numpy")
 def _chroma(planes, at, count, source, frame, column, row):
     """Store the chroma of `count` pixels of a row from `column` on."""
     down = 2 * row - frame.phase_y if frame.down else 4 * row

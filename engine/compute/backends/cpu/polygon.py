@@ -5,10 +5,10 @@ that are further from all of them than the nearest vertex, and those that no ray
 """
 
 import numpy as np
+from numba import njit
 
 from engine.compute.backends.cpu.intrinsics import (
     bits_of,
-    compiled,
     div,
     f32,
     fabs,
@@ -63,7 +63,7 @@ def _turned(planes, i, crosses):
     store(planes, at, select(crosses, -side, side))
 
 
-@compiled
+@njit(error_model="numpy")
 def _near_edge(planes, start, result, ax, ay, bx, by):
     """Take an edge into account for a run of points: its distance, and whether a ray from the point crosses it."""
     (ex, ex_low), (ey, ey_low) = _difference(bx, ax), _difference(by, ay)
@@ -85,7 +85,7 @@ def _near_edge(planes, start, result, ax, ay, bx, by):
         _turned(planes, i, between & ((across > f32(0.0)) == up))
 
 
-@compiled
+@njit(error_model="numpy")
 def _edge_beside(planes, start, ay, by):
     """Take an edge into account that is far to the right of a run of points: whether a ray from a point crosses it."""
     for i in range(start, start + RUN):
@@ -94,7 +94,7 @@ def _edge_beside(planes, start, ay, by):
         _turned(planes, i, (qy + (qy_lost + y_low) >= f32(0.0)) != (fy + (fy_lost + y_low) >= f32(0.0)))
 
 
-@compiled
+@njit(error_model="numpy")
 def _box(planes, start):
     """Return the least and the largest x and y of a run of points, NaN aside, a little widened for low-order parts."""
     left, right, top, bottom = f32(np.inf), f32(-np.inf), f32(np.inf), f32(-np.inf)
@@ -115,7 +115,7 @@ def _gap(low, high, left, right):
     return t_max(t_max(low - right, left - high), f32(0.0))
 
 
-@compiled
+@njit(error_model="numpy")
 def _reach(path, count, left, right, top, bottom):
     """Return the square of the distance within which each point of a box has a vertex."""
     reach = bits_of(f32(FARTHEST))
@@ -137,7 +137,7 @@ def _choice(ax, ay, bx, by, left, right, top, bottom, reach):
     return select(near, NEAR, select(level, LEVEL, f32(0.0)))
 
 
-@compiled
+@njit(error_model="numpy")
 def _run(planes, path, count, result, start):
     """Take all edges into account for a run of points."""
     left, right, top, bottom = _box(planes, start)
@@ -168,7 +168,7 @@ def _run(planes, path, count, result, start):
             before = k
 
 
-@compiled
+@njit(error_model="numpy")
 def t_path_distance(planes, path, size, number):
     """Store the distances of a block's points, number `number` of the op, as `engine.kernel.pixel.path_distance`."""
     count, result = np.int64(size), (DISTANCES + np.int64(number)) * BLOCK

@@ -1,11 +1,11 @@
 """Statistics and scopes: one pass over some rows, added to arrays of the caller."""
 
 import numpy as np
+from numba import njit
 
 from engine.compute.backends.cpu.geometry_readers import rows_at, scope_rows_at
 from engine.compute.backends.cpu.intrinsics import (
     addresses_at,
-    compiled,
     counts_at,
     doubles_at,
     f32,
@@ -27,17 +27,17 @@ _LUMA_R, _LUMA_G, _LUMA_B = (np.float32(weight) for weight in LUMA)
 _TO_CB, _TO_CR = np.float32(1.0 / CB_SCALE), np.float32(1.0 / CR_SCALE)
 
 
-@compiled
+@njit(error_model="numpy")
 def _value(source, storage, index):
     return half_at(source, index) if storage == HALF else float_at(source, index)
 
 
-@compiled
+@njit(error_model="numpy")
 def _luma(r, g, b):
     return (_LUMA_R * r + _LUMA_G * g) + _LUMA_B * b
 
 
-@compiled
+@njit(error_model="numpy")
 def _bin(x, start, scale, bins, in_stops):
     if in_stops:
         x = t_log2(t_max(x, f32(0.0)))

@@ -1,6 +1,7 @@
 """Execution of ops for display, with other ops for the pixels whose alpha they make negative."""
 
 import numpy as np
+from numba import njit
 
 from engine.compute.backends.cpu.bands import pack_rows, to_byte, unpack_inputs, unpack_rows
 from engine.compute.backends.cpu.geometry_readers import band_at
@@ -9,7 +10,6 @@ from engine.compute.backends.cpu.intrinsics import (
     bits_of,
     call_op,
     call_with,
-    compiled,
     floats_at,
     i32,
     i_add,
@@ -21,13 +21,13 @@ from engine.compute.backends.cpu.intrinsics import (
 from engine.compute.backends.cpu.layout import BLOCK, PLACES, QUEUE, STAGING
 
 
-@compiled
+@njit(error_model="numpy")
 def _keep(kept, planes):
     for i in range(4 * BLOCK):
         store(kept, i, load(planes, i))
 
 
-@compiled
+@njit(error_model="numpy")
 def _any_negative(planes):
     """Return whether alpha is negative anywhere in a block."""
     found = i32(0)
@@ -36,7 +36,7 @@ def _any_negative(planes):
     return found != i32(0)
 
 
-@compiled
+@njit(error_model="numpy")
 def _repair(first, last, ops, uniforms, tables, queue, places, count, target):
     """Run some ops on `count` pixels of the queue and write them to their places."""
     for k in range(first, last):

@@ -1,10 +1,10 @@
 """Planes of frames from codes: rounded to the nearest, ties to even, and clamped."""
 
 import numpy as np
+from numba import njit
 
 from engine.compute.backends.cpu.geometry_readers import sample_band_at
 from engine.compute.backends.cpu.intrinsics import (
-    compiled,
     f32,
     float_at,
     i32,
@@ -42,7 +42,7 @@ def _code(source, at, i, number, key, share, low, high):
     return rint(t_min(t_max(code, low), high))
 
 
-@compiled
+@njit(error_model="numpy")
 def _put_samples(target, first, source, at, count, number, key, share, low, high):
     """Store `count` samples, one in each column from `first` on; the pixels that they come from have four channels."""
     address, shift = target.address, target.shift
