@@ -5,12 +5,24 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QSizePolicy,
+    QSpacerItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from app.widgets.style import icon
 
+WIDTH, HEIGHT = 80, 26
+"""Least width, and the height."""
 PENDING = "titles_pending"
 """The property of a window whose dock titles are about to be updated."""
 
@@ -27,22 +39,25 @@ class DockTitle(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._dock, self._window = dock, window
         self._is_tab = False
-        self._content: list[QWidget] = []
+        self._content: QWidget | None = None
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._size = QSpacerItem(WIDTH, HEIGHT, QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+        self._size_layout = QVBoxLayout(self)
+        self._size_layout.setContentsMargins(0, 0, 0, 0)
+        self._size_layout.addItem(self._size)  # not by `sizeHint`: layouts ask thousands of times
         dock.installEventFilter(self)
         dock.topLevelChanged.connect(self._show)
         dock.dockLocationChanged.connect(self._show)
         dock.visibilityChanged.connect(self._show)
 
-    def sizeHint(self) -> QSize:
-        return QSize(80, 0 if self._is_tab else 26)  # layouts call this very often
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
     def showEvent(self, event: QShowEvent) -> None:
         self._fill()
         super().showEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._content is not None:
+            self._content.setGeometry(self.rect())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Show, QEvent.Type.Move, QEvent.Type.ParentChange):
@@ -67,14 +82,17 @@ class DockTitle(QWidget):
         is_tab = self._tabbed()
         if is_tab != self._is_tab:
             self._is_tab = is_tab
-            for widget in self._content:
-                widget.setHidden(is_tab)
+            if self._content is not None:
+                self._content.setHidden(is_tab)
+            self._size.changeSize(WIDTH, 0 if is_tab else HEIGHT, QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+            self._size_layout.invalidate()
             self.updateGeometry()
 
     def _fill(self) -> None:
         """Create the name and the buttons, if they are not there yet."""
-        if self._content:
+        if self._content is not None:
             return
+        self._content = content = QWidget(self)
         title = self._dock.windowTitle()
         name = QLabel(title)
         name.setObjectName("dockName")
@@ -82,15 +100,14 @@ class DockTitle(QWidget):
         float_button.clicked.connect(self._float)
         close_button = self._button("remove", f"Hide the {title} panel; the Panels menu shows it")
         close_button.clicked.connect(self._dock.close)
-        row = QHBoxLayout(self)
+        row = QHBoxLayout(content)
         row.setContentsMargins(10, 2, 4, 2)
         row.setSpacing(2)
         row.addWidget(name, 1)
         row.addWidget(float_button)
         row.addWidget(close_button)
-        self._content = [name, float_button, close_button]
-        for widget in self._content:
-            widget.setHidden(self._is_tab)
+        content.setGeometry(self.rect())
+        content.setHidden(self._is_tab)
 
     def _float(self) -> None:
         self._dock.setFloating(not self._dock.isFloating())
