@@ -51,6 +51,11 @@ class Taps:
         first = int(others[at - 1]) + 1 if at else 0
         return first, int(others[at]) if at < len(others) else len(self.first)
 
+    @cached_property
+    def all_used(self) -> bool:
+        """Whether all results have as many weights, and none is 0."""
+        return bool((self.count == self.weights.shape[1]).all() and self.weights.all())
+
     def span(self, start: int, stop: int) -> tuple[int, int]:
         """Return the range of source pixels that results start..stop need, as first and end (exclusive)."""
         first, count = self.first[start:stop], self.count[start:stop]

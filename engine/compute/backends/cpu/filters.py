@@ -182,6 +182,19 @@ def _put_each(total, band, first_x, count_x, columns, y, first, last):
                 _put(target.address, target.storage, result + c, value)
 
 
+@njit(error_model="numpy")
+def _put_fours(total, band, first_x, weights_x, y, first, last):
+    """Put results as `_put_each` does, where each has four channels and four weights that are not 0."""
+    target = band.target
+    for x in range(first, last):
+        at, w = np.int64(first_x[x]) * 4, x * 4
+        pixel = add_four(no_four(), total, at, load(weights_x, w))
+        pixel = add_four(pixel, total, at + 4, load(weights_x, w + 1))
+        pixel = add_four(pixel, total, at + 8, load(weights_x, w + 2))
+        pixel = add_four(pixel, total, at + 12, load(weights_x, w + 3))
+        _put_four(target.address, target.storage, (y * target.stride + x) * 4, pixel)
+
+
 def filter_rows(geometry, first_x, count_x, weights_x, places_x, first_y, count_y, weights_y, places_y, work):
     """Compute some rows of the result.
 
@@ -201,6 +214,9 @@ def filter_rows(geometry, first_x, count_x, weights_x, places_x, first_y, count_
         weights, places = floats_at(weights_y + 4 * y * band.row_weights), ints_at(places_y + 4 * y * band.row_places)
         found = _gather_taps(taps, used, weights, counts_y[y], places, band.row_places)
         _add_rows(work, band, taps, used, found, np.int64(firsts_y[y]) * source.stride * channels)
+        if band.fours:
+            _put_fours(total, band, firsts, columns[0], y, np.int64(0), band.target_width)
+            continue
         _put_each(total, band, firsts, counts, columns, y, np.int64(0), first)
         if first < band.even_last:
             weights = floats_at(weights_x + 4 * first * band.column_weights)

@@ -54,7 +54,7 @@ def sample_band_at(address):
 @inlined
 def filter_band_at(address):
     n = addresses_at(address)
-    numbers = n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17]
+    numbers = n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17], n[18]
     return FilterBand(n[0], n[1], _buffer(n, 2), _buffer(n, 6), *numbers)
 
 

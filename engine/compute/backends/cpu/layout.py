@@ -134,6 +134,7 @@ class FilterBand(NamedTuple):
 
     `column_places` and `row_places` are the numbers of places of weights that are not 0; 0 if all weights are used. The
     columns `even_first` to `even_last` (exclusive) have the same weights, for source pixels one after the other.
+    `fours` says whether pixels have four channels, and all columns four weights that are not 0.
     """
 
     top: int
@@ -148,6 +149,7 @@ class FilterBand(NamedTuple):
     row_places: int
     even_first: int
     even_last: int
+    fours: int
 
 
 class ExtremeLines(NamedTuple):

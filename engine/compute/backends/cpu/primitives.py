@@ -239,7 +239,8 @@ class CpuPrimitives(GpuPrimitives):
         floats = (source.width + target.width) * source.channels + 2 * max(weights)
         step = max(1, self._band_pixels(target.width * target.height) // target.width)
         filter_rows, addresses = _filter_rows(), [array.ctypes.data for array in taps]
-        geometry = int64s(FilterBand(0, target.height, *ends, *widths, *weights, *places, *even))
+        fours = source.channels == 4 and columns.weights.shape[1] == 4 and columns.all_used
+        geometry = int64s(FilterBand(0, target.height, *ends, *widths, *weights, *places, *even, fours))
 
         def work_on(top: int) -> None:
             band = part_of(geometry, top, min(top + step, target.height))
