@@ -111,7 +111,7 @@ class WindowTracking(QObject):
 
     def can_start(self, way: str) -> bool:
         """Return whether the selected window can be tracked that way now."""
-        return not self.tracks and self.options.any and self._window is not None and len(self._numbers(way)) > 1
+        return not self.tracks and len(self._numbers(way)) > 1 and self.options.any and self._window is not None
 
     # -- tracking
 
