@@ -23,56 +23,50 @@ from engine.compute.backends.cpu.intrinsics import (
     store,
 )
 from engine.compute.backends.cpu.layout import HALF
-from engine.compute.backends.cpu.vector_intrinsics import add_four, no_four, put_four_floats, put_four_halves
-
-PART = 2048
-"""Numbers of a row that are added up at a time: they stay in the L1 cache."""
-
-
-@njit(error_model="numpy")
-def _add_row(total, source, storage, start, count, weight):
-    """Add `weight` times `count` numbers of the source, from `start` on, to `total`."""
-    if storage == HALF:
-        for i in range(count):
-            store(total, i, fma(half_at(source, start + i), weight, load(total, i)))
-    else:
-        for i in range(count):
-            store(total, i, fma(float_at(source, start + i), weight, load(total, i)))
+from engine.compute.backends.cpu.vector_intrinsics import (
+    add_four,
+    add_sixteen,
+    add_sixteen_halves,
+    no_four,
+    no_sixteen,
+    put_four,
+    put_four_halves,
+    put_sixteen,
+    put_sixteen_halves,
+)
 
 
-@njit(error_model="numpy")
-def _add_four_rows(total, source, storage, start, taps, used, at, step, count):
-    """Add four rows as `_add_row` does, one after the other."""
-    a, b = start + np.int64(used[at]) * step, start + np.int64(used[at + 1]) * step
-    c, d = start + np.int64(used[at + 2]) * step, start + np.int64(used[at + 3]) * step
-    wa, wb, wc, wd = load(taps, at), load(taps, at + 1), load(taps, at + 2), load(taps, at + 3)
-    if storage == HALF:
-        for i in range(count):
-            value = fma(half_at(source, b + i), wb, fma(half_at(source, a + i), wa, load(total, i)))
-            store(total, i, fma(half_at(source, d + i), wd, fma(half_at(source, c + i), wc, value)))
-    else:
-        for i in range(count):
-            value = fma(float_at(source, b + i), wb, fma(float_at(source, a + i), wa, load(total, i)))
-            store(total, i, fma(float_at(source, d + i), wd, fma(float_at(source, c + i), wc, value)))
+def _sums(add, number_at, put_vector, put_number):
+    """Return a function that puts sums of numbers of a kind as numbers of a kind."""
+
+    @njit(error_model="numpy")
+    def put_sums(target, to, source, start, taps, used, found, step, count):
+        """Put `count` sums of numbers `step` apart, from `start` of `source` on, into `target` from `to` on."""
+        i = np.int64(0)
+        while i + 64 <= count:
+            a, b, c, d = no_sixteen(), no_sixteen(), no_sixteen(), no_sixteen()
+            for j in range(found):
+                at, weight = start + np.int64(used[j]) * step + i, load(taps, j)
+                a, b = add(a, source, at, weight), add(b, source, at + 16, weight)
+                c, d = add(c, source, at + 32, weight), add(d, source, at + 48, weight)
+            put_vector(target, to + i, a)
+            put_vector(target, to + i + 16, b)
+            put_vector(target, to + i + 32, c)
+            put_vector(target, to + i + 48, d)
+            i += 64
+        while i < count:
+            value = f32(0.0)
+            for j in range(found):
+                value = fma(number_at(source, start + np.int64(used[j]) * step + i), load(taps, j), value)
+            put_number(target, to + i, value)
+            i += 1
+
+    return put_sums
 
 
-@njit(error_model="numpy")
-def _add_shifted(sums, total, taps, used, at, step, count):
-    """Add `count` numbers of `total` to `sums`, shifted by one tap and weighted."""
-    a, weight = np.int64(used[at]) * step, load(taps, at)
-    for i in range(count):
-        store(sums, i, fma(load(total, a + i), weight, load(sums, i)))
-
-
-@njit(error_model="numpy")
-def _add_four_shifted(sums, total, taps, used, at, step, count):
-    """Add as `_add_shifted` does, by four taps one after the other."""
-    a, b = np.int64(used[at]) * step, np.int64(used[at + 1]) * step
-    c, d = np.int64(used[at + 2]) * step, np.int64(used[at + 3]) * step
-    wa, wb, wc, wd = load(taps, at), load(taps, at + 1), load(taps, at + 2), load(taps, at + 3)
-    for i in range(count):
-        value = fma(load(total, b + i), wb, fma(load(total, a + i), wa, load(sums, i)))
-        store(sums, i, fma(load(total, d + i), wd, fma(load(total, c + i), wc, value)))
+_put_sums = _sums(add_sixteen, float_at, put_sixteen, put_float)
+_put_sums_of_halves = _sums(add_sixteen_halves, half_at, put_sixteen, put_float)
+_put_sums_as_halves = _sums(add_sixteen, float_at, put_sixteen_halves, put_half)
 
 
 @njit(error_model="numpy")
@@ -95,44 +89,22 @@ def _gather_taps(taps, used, weights, count, places, most):
 def _add_rows(total, band, taps, used, found, row):
     """Set `total`, an address, to the weighted sum of rows of the source; row 0 of the taps begins at `row`."""
     source, count = band.source, band.source_width * band.source.channels
-    step, first = source.stride * source.channels, np.int64(0)
-    while first < count:
-        part, floats, start, done = min(count - first, PART), floats_at(total + 4 * first), row + first, np.int64(0)
-        for i in range(part):
-            store(floats, i, f32(0.0))
-        while done + 4 <= found:
-            _add_four_rows(floats, source.address, source.storage, start, taps, used, done, step, part)
-            done += 4
-        while done < found:
-            at = start + np.int64(used[done]) * step
-            _add_row(floats, source.address, source.storage, at, part, load(taps, done))
-            done += 1
-        first += part
+    step = source.stride * source.channels
+    if source.storage == HALF:
+        _put_sums_of_halves(total, np.int64(0), source.address, row, taps, used, found, step, count)
+    else:
+        _put_sums(total, np.int64(0), source.address, row, taps, used, found, step, count)
 
 
 @njit(error_model="numpy")
-def _put_even(sums, total, band, taps, used, found, y):
+def _put_even(total, band, taps, used, found, y):
     """Put the results of a row that have the same weights; `total` is the address of the first number they need."""
     target, channels = band.target, band.target.channels
-    count, first = (band.even_last - band.even_first) * channels, np.int64(0)
-    while first < count:
-        part, floats, done = min(count - first, PART), floats_at(total + 4 * first), np.int64(0)
-        for i in range(part):
-            store(sums, i, f32(0.0))
-        while done + 4 <= found:
-            _add_four_shifted(sums, floats, taps, used, done, channels, part)
-            done += 4
-        while done < found:
-            _add_shifted(sums, floats, taps, used, done, channels, part)
-            done += 1
-        start = (y * target.stride + band.even_first) * channels + first
-        if target.storage == HALF:
-            for i in range(part):
-                put_half(target.address, start + i, load(sums, i))
-        else:
-            for i in range(part):
-                put_float(target.address, start + i, load(sums, i))
-        first += part
+    count, to = (band.even_last - band.even_first) * channels, (y * target.stride + band.even_first) * channels
+    if target.storage == HALF:
+        _put_sums_as_halves(target.address, to, total, np.int64(0), taps, used, found, channels, count)
+    else:
+        _put_sums(target.address, to, total, np.int64(0), taps, used, found, channels, count)
 
 
 @njit(error_model="numpy")
@@ -148,11 +120,11 @@ def _put_four(target, storage, index, pixel):
     if storage == HALF:
         put_four_halves(target, index, pixel)
     else:
-        put_four_floats(target, index, pixel)
+        put_four(target, index, pixel)
 
 
 @njit(error_model="numpy")
-def _put_each(total, band, first_x, count_x, columns, y, first, last):
+def _put_each(sums, band, first_x, count_x, columns, y, first, last):
     """Put the results of a row from `first` to `last` (exclusive), one after the other."""
     (weights_x, places_x), target, channels = columns, band.target, band.target.channels
     for x in range(first, last):
@@ -163,14 +135,14 @@ def _put_each(total, band, first_x, count_x, columns, y, first, last):
                 k = np.int64(places_x[x * band.column_places + j])
                 if k < 0:
                     break
-                pixel = add_four(pixel, total, at + 4 * k, load(weights_x, x * band.column_weights + k))
+                pixel = add_four(pixel, sums, at + 4 * k, load(weights_x, x * band.column_weights + k))
             _put_four(target.address, target.storage, result, pixel)
         elif channels == 4:
             pixel = no_four()
             for k in range(np.int64(count_x[x])):
                 weight = load(weights_x, x * band.column_weights + k)
                 if weight != f32(0.0):
-                    pixel = add_four(pixel, total, at + 4 * k, weight)
+                    pixel = add_four(pixel, sums, at + 4 * k, weight)
             _put_four(target.address, target.storage, result, pixel)
         else:
             for c in range(channels):
@@ -178,20 +150,20 @@ def _put_each(total, band, first_x, count_x, columns, y, first, last):
                 for k in range(count_x[x]):
                     weight = load(weights_x, x * band.column_weights + k)
                     if weight != f32(0.0):
-                        value = fma(load(total, at + channels * k + c), weight, value)
+                        value = fma(float_at(sums, at + channels * k + c), weight, value)
                 _put(target.address, target.storage, result + c, value)
 
 
 @njit(error_model="numpy")
-def _put_fours(total, band, first_x, weights_x, y, first, last):
+def _put_fours(sums, band, first_x, weights_x, y, first, last):
     """Put results as `_put_each` does, where each has four channels and four weights that are not 0."""
     target = band.target
     for x in range(first, last):
         at, w = np.int64(first_x[x]) * 4, x * 4
-        pixel = add_four(no_four(), total, at, load(weights_x, w))
-        pixel = add_four(pixel, total, at + 4, load(weights_x, w + 1))
-        pixel = add_four(pixel, total, at + 8, load(weights_x, w + 2))
-        pixel = add_four(pixel, total, at + 12, load(weights_x, w + 3))
+        pixel = add_four(no_four(), sums, at, load(weights_x, w))
+        pixel = add_four(pixel, sums, at + 4, load(weights_x, w + 1))
+        pixel = add_four(pixel, sums, at + 8, load(weights_x, w + 2))
+        pixel = add_four(pixel, sums, at + 12, load(weights_x, w + 3))
         _put_four(target.address, target.storage, (y * target.stride + x) * 4, pixel)
 
 
@@ -200,13 +172,12 @@ def filter_rows(geometry, first_x, count_x, weights_x, places_x, first_y, count_
 
     All arguments are addresses: `geometry` of a FilterBand; for the columns and rows of the result, `first` and `count`
     of the source pixels that each sums (int32), their `weights` (float32) and `places` of these (int32); `work` of
-    scratch memory: a row of the source and one of the result as floats, and twice the most weights of a result.
+    scratch memory: a row of the source as floats, and twice the most weights of a result.
     """
     band = filter_band_at(geometry)
     source, most = band.source, max(band.column_weights, band.row_weights)
     channels, first = source.channels, band.even_first
-    total, sums = floats_at(work), floats_at(work + 4 * band.source_width * channels)
-    scratch = work + 4 * (band.source_width + band.target_width) * channels
+    scratch = work + 4 * band.source_width * channels
     taps, used = floats_at(scratch), ints_at(scratch + 4 * most)
     firsts, counts, firsts_y, counts_y = ints_at(first_x), ints_at(count_x), ints_at(first_y), ints_at(count_y)
     columns = floats_at(weights_x), ints_at(places_x)
@@ -215,13 +186,12 @@ def filter_rows(geometry, first_x, count_x, weights_x, places_x, first_y, count_
         found = _gather_taps(taps, used, weights, counts_y[y], places, band.row_places)
         _add_rows(work, band, taps, used, found, np.int64(firsts_y[y]) * source.stride * channels)
         if band.fours:
-            _put_fours(total, band, firsts, columns[0], y, np.int64(0), band.target_width)
+            _put_fours(work, band, firsts, columns[0], y, np.int64(0), band.target_width)
             continue
-        _put_each(total, band, firsts, counts, columns, y, np.int64(0), first)
+        _put_each(work, band, firsts, counts, columns, y, np.int64(0), first)
         if first < band.even_last:
             weights = floats_at(weights_x + 4 * first * band.column_weights)
             places = ints_at(places_x + 4 * first * band.column_places)
             found = _gather_taps(taps, used, weights, counts[first], places, band.column_places)
-            needed = work + 4 * np.int64(firsts[first]) * channels
-            _put_even(sums, needed, band, taps, used, found, y)
-        _put_each(total, band, firsts, counts, columns, y, band.even_last, band.target_width)
+            _put_even(work + 4 * np.int64(firsts[first]) * channels, band, taps, used, found, y)
+        _put_each(work, band, firsts, counts, columns, y, band.even_last, band.target_width)

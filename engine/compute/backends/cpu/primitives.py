@@ -236,7 +236,7 @@ class CpuPrimitives(GpuPrimitives):
         ]
         widths, weights = (source.width, target.width), (columns.weights.shape[1], rows.weights.shape[1])
         places, even = (columns.places.shape[1], rows.places.shape[1]), columns.even
-        floats = (source.width + target.width) * source.channels + 2 * max(weights)
+        floats = source.width * source.channels + 2 * max(weights)
         step = max(1, self._band_pixels(target.width * target.height) // target.width)
         filter_rows, addresses = _filter_rows(), [array.ctypes.data for array in taps]
         fours = source.channels == 4 and columns.weights.shape[1] == 4 and columns.all_used
