@@ -153,14 +153,22 @@ def magnified_taps(factor: float, center: float, most: int, source: int) -> Taps
 def _same_taps(weights: Float64s, source: int) -> Taps:
     """Return taps with the same odd number of weights around each pixel.
 
-    They are computed for an image in which only the middle pixel is farther from the edges than the weights reach.
+    They are those of an image in which only the middle pixel is farther from the edges than the weights reach.
     """
-    reach, pixels = len(weights) // 2, np.arange(source)
-    few = min(source, len(weights))
-    taps = _clamped(np.arange(few) - reach, np.broadcast_to(weights, (few, len(weights))), few)
-    moved = np.clip(pixels - reach, 0, source - few)
+    few, pixels = min(source, len(weights)), np.arange(source)
+    some = _few_taps(weights.tobytes(), few)
+    moved = np.clip(pixels - len(weights) // 2, 0, source - few)
     like = pixels - moved
-    return Taps(taps.first[like] + moved.astype(np.int32), taps.count[like], taps.weights[like])
+    taps = Taps(some.first[like] + moved.astype(np.int32), some.count[like], some.weights[like])
+    taps.__dict__["even"] = some.even[0], some.even[1] + source - few  # as comparing all weights would find
+    return taps
+
+
+@lru_cache(maxsize=64)
+def _few_taps(weights: bytes, source: int) -> Taps:
+    """Return taps with the same float64 weights around each pixel, for no more pixels than weights."""
+    values = np.frombuffer(weights)
+    return _clamped(np.arange(source) - len(values) // 2, np.broadcast_to(values, (source, len(values))), source)
 
 
 def _clamped(first: NDArray[np.int64], weights: Any, source: int) -> Taps:

@@ -242,6 +242,13 @@ def test_taps_must_fill_the_target(executor: TiledExecutor) -> None:
         primitives.exec_resize(source, primitives.allocate(10, 10, 3))
 
 
+@pytest.mark.parametrize("size", [1, 2, 9, 17, 18, 60])
+@pytest.mark.parametrize("radius", [0.5, 1.0, 7.5, 8.0, 30.0])
+def test_the_even_part_of_a_blur_is_what_its_weights_have(radius: float, size: int) -> None:
+    taps = blur_taps(radius, size)
+    assert taps.even == Taps(taps.first, taps.count, taps.weights).even
+
+
 @pytest.mark.parametrize("step", [2, 7])
 def test_weights_that_are_0_change_nothing(step: int) -> None:
     """Taps with places give the bits of the same taps without, at the edges, too."""
