@@ -51,9 +51,11 @@ def test_the_preview_says_what_it_works_on(opened: MainWindow, monkeypatch: pyte
         frame(*words)
 
     monkeypatch.setattr(preview, "answer", noted)
+    looks: list[bool] = []
+    preview.requested.connect(lambda *_: looks.append(opened.workspace.activity._looking.isActive()))
     with qtbot.waitSignal(preview.requested):
         opened.workspace.set_view(overlays=("false colour",))
-    assert opened.workspace.activity._looking.isActive()
+    assert looks and all(looks), "at once: where the frame is ready soon, it looks no longer"
     qtbot.waitUntil(lambda: bool(seen))
     text, since = seen[0]
     assert text == "Computing false colour" and 0.0 <= time.monotonic() - since < 60.0
