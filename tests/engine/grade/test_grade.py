@@ -6,6 +6,7 @@ import base64
 import json
 import warnings
 import zlib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -175,8 +176,9 @@ def cubes(count: int, shape: list[int], packed: bytes) -> str:
     return json.dumps({"tessera": "grade", "version": 1, "entries": entries})
 
 
+@cache
 def zeros(size: int) -> bytes:
-    """So many zeros, packed."""
+    """So many zeros, packed, which takes seconds."""
     packing = zlib.compressobj(9)
     return b"".join([*(packing.compress(bytes(1 << 24)) for _ in range(size >> 24)), packing.flush()])
 

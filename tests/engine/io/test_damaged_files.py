@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +18,14 @@ from engine.errors import UnreadableFile
 from engine.io import open_output, open_source
 from tests.engine.io.exr import (
     PASSTHROUGH,
+    REPOSITORY,
     colour,
     corpus_files,
     export,
     header,
     samples,
 )
-from tests.engine.io.test_files import names, run
+from tests.engine.io.test_files import names
 from tests.thorough import THOROUGH
 
 DAMAGED = """
@@ -56,6 +59,17 @@ for name in sys.argv[2:]:
     lines = "|".join(said).replace(chr(10), "NEWLINE")
     print("end", round(time.monotonic() - start, 2), peak, lines, flush=True)
 """
+
+
+def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", script, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=REPOSITORY,
+        check=False,
+    )
 
 
 def check_damaged(paths: list[Path], folder: Path) -> None:

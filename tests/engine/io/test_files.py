@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +17,6 @@ from engine.io import describe, open_output, open_source, read_image
 from tests.engine.deep import deep_part, write_deep
 from tests.engine.io.exr import (
     PASSTHROUGH,
-    REPOSITORY,
     attributes,
     colour,
     copy_image,
@@ -30,6 +27,7 @@ from tests.engine.io.exr import (
     same_bits,
     samples,
 )
+from tests.nursery import nursery
 
 
 def names(folder: Path) -> list[str]:
@@ -166,23 +164,13 @@ def test_a_file_that_does_not_fit(tmp_path: Path, suffix: str) -> None:
     OpenEXR.File(header(), channels).write(str(tmp_path / "a.exr"))
     (tmp_path / "out").mkdir()
     cases = [{}, {"compression": "pxr24"}, {"compression": "none"}] if suffix == ".exr" else [{}]
-    done = run(LIMITED.format(cases=cases), tmp_path / "a.exr", tmp_path / "out" / f"b{suffix}")
-    assert done.stderr == ""
-    lines = done.stdout.splitlines()
+    words = tmp_path / "a.exr", tmp_path / "out" / f"b{suffix}"
+    done = nursery("tests.engine.io.exr").run(LIMITED.format(cases=cases), *words)
+    assert done.err == ""
+    lines = done.out.splitlines()
     assert len(lines) == len(cases)
     assert all(line.startswith(str(tmp_path / "out" / f"b{suffix}")) for line in lines)
     assert names(tmp_path / "out") == []
-
-
-def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", script, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        cwd=REPOSITORY,
-        check=False,
-    )
 
 
 @pytest.mark.parametrize("path", corpus_files())

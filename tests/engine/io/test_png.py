@@ -75,14 +75,14 @@ from engine.io import open_output, read_image
 from engine.core.geometry import Rect
 
 folder, over = Path(sys.argv[1]), threading.Event()
-pixels = np.random.default_rng(1).random((900, 700, 3)).astype(np.float32)
+pixels = np.random.default_rng(1).random((300, 350, 3)).astype(np.float32)
 
 def work(number):
     path = folder / f"{number}.png"
     for _ in range(3):
         out = open_output(path, None, force=True)
-        out.init(700, 900, 3)
-        out.write_region(Rect(0, 0, 700, 900), pixels)
+        out.init(350, 300, 3)
+        out.write_region(Rect(0, 0, 350, 300), pixels)
         out.finish()
         read_image(path)
 
