@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from app.workspace import Workspace
@@ -12,8 +11,7 @@ if TYPE_CHECKING:
 SEPARATOR = "-"
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """One row of a table of commands.
 
     `name` identifies the command in code. `menu` is the path of its menu: "&View" or "&View/&Channel". `text` is its
@@ -41,8 +39,7 @@ class Command:
         return self.text.replace("&", "").rstrip("…")
 
 
-@dataclass(frozen=True)
-class Gesture:
+class Gesture(NamedTuple):
     """A mouse or keyboard gesture that is not a command, listed in the key sheet."""
 
     how: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen
@@ -34,8 +34,7 @@ Label = tuple[float, str]
 """A position on a bar, 0..1 from its bottom, and a text."""
 
 
-@dataclass(frozen=True)
-class Scale:
+class Scale(NamedTuple):
     """A bar of colours with its labels. `limits` are labels with a tick, `notes` stand in a column of their own.
 
     `colours` are positions 0..1 from the bottom and colours: of a gradient, or of `bands` that begin there. `steps` is

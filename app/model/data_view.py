@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.kernel.op import ColorOp
 from engine.viewing.data_kinds import IMAGE, KINDS
@@ -38,8 +38,7 @@ class DataView:
         return not (self.kind or self.range or self.coloured)
 
 
-@dataclass(frozen=True)
-class ShownData:
+class ShownData(NamedTuple):
     """How the displayed layer of data is mapped to the screen. `plain` IDs are stored as they are, not as ID pixels."""
 
     kind: str

@@ -7,8 +7,8 @@ leads to an entry: its index in the grade, or the index of each group around it 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from engine import Grade
 from engine.grade.entries import Entry, Group, Layer, any_solo, layer_of
@@ -21,8 +21,7 @@ from engine.mattes.tree import Matte
 _last: tuple[tuple[Grade, tuple[Row, ...]], ...] = ()
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """An entry of a grade or of a group, its path, and whether it runs."""
 
     entry: Entry

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import Event
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine import Grade
 from engine.color.management import Managed
@@ -31,8 +31,7 @@ class TrackOptions:
         return self.position or self.scale or self.rotation
 
 
-@dataclass(frozen=True)
-class TrackedWindow:
+class TrackedWindow(NamedTuple):
     """A window that is tracked: its source at the first frame, in the pixels of its matte, and the number of its node.
 
     `fit` are the factors from those pixels to the ones of the image, across and down.
@@ -53,8 +52,7 @@ class TrackedWindow:
         return f"{NODE}{self.number}."
 
 
-@dataclass(frozen=True)
-class TrackJob:
+class TrackJob(NamedTuple):
     """What is tracked: a window from the first of some frames on, in images of a size.
 
     `known` are the curves of its entry, `grade` is what is applied to the frames, None for nothing.

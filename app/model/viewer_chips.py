@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.model.comparison_target import SOURCE, EyeTarget
 from app.model.data_view import DataView
@@ -36,8 +35,7 @@ MATTES = {
 """The text and tip of each way to show a matte."""
 
 
-@dataclass(frozen=True)
-class Chip:
+class Chip(NamedTuple):
     """One reason why the screen differs from the export.
 
     `name` identifies it. `command` is the name of the command that ends it; '' if it has none. `changes` are fields of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 MIN_SCALE, MAX_SCALE = 1.0 / 256.0, 256.0
 Box = tuple[float, float, float, float]
@@ -14,8 +15,7 @@ VALUES_SCALE = 64.0
 """The width in device-independent pixels from which an image pixel is large enough to show its values."""
 
 
-@dataclass(frozen=True)
-class Placement:
+class Placement(NamedTuple):
     """A rectangle in device pixels and the region of the image that it shows, in source pixels."""
 
     left: int

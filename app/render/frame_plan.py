@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from engine.viewing.peaking import Bools
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """One frame to make: the maker of its image, the ops of the grade, and those of the view.
 
     `offset` is the position of the displayed image's first pixel in the run's image; None if they are the same image.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +39,7 @@ class ProbeRequest:
     managed: Managed
 
 
-@dataclass(frozen=True)
-class ProbeResult:
+class ProbeResult(NamedTuple):
     """The channel values of a pixel, as in the file and after the grade."""
 
     x: int
@@ -64,8 +63,7 @@ class SampleRequest:
     inside: Path = ()
 
 
-@dataclass(frozen=True)
-class Sample:
+class Sample(NamedTuple):
     """The means of a box's channels: scene-linear before and after the grade, and display values (0..1).
 
     They are () for a box without pixels inside the matte.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 import numpy as np
@@ -27,8 +27,7 @@ BEYOND = 65504.0
 """Larger values than half floats hold are no light."""
 
 
-@dataclass(frozen=True)
-class _Sampled:
+class _Sampled(NamedTuple):
     """What the samples of a layer say: the kind to show it as, the range, and the largest magnitude.
 
     The range is None until the samples are there. `place` (a file, and the frame of a movie) and `image` are what they
@@ -153,7 +152,7 @@ class DataViews(QObject):
             down, across = (-(-length // SIDE) for length in image.pixels.shape[:2])
             ranges[key] = self._measured(kind, image, image.pixels[::down, ::across])
         else:
-            ranges[key] = replace(known, place=place, image=ref(image)) if known else _unknown(kind, image)
+            ranges[key] = known._replace(place=place, image=ref(image)) if known else _unknown(kind, image)
             part, layer = image.part.index, image.layer.name
             work = partial(self._services.sample_layers, image.info, part, (layer,), SIDE, SIDE)
 

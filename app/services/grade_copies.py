@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from app.model.grade_rows import mattes_of
 from app.services.jobs import Jobs
@@ -23,8 +23,7 @@ MOST_NAMES = 3
 LacksPlanes = Callable[[Path, int | None, Sequence[Plane]], bool]
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """An open image that the grade can be applied to: the ID of its document, its name, and its file."""
 
     id: str

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -31,8 +30,7 @@ LOOK, PERMISSIONS = "look", "permissions"
 """The names of the jobs that read the files, and that change the permissions."""
 
 
-@dataclass(frozen=True)
-class ListedFile:
+class ListedFile(NamedTuple):
     """A file in the user's folder. `state` says in words whether it is in use, or why not."""
 
     file: OwnFile
@@ -40,8 +38,7 @@ class ListedFile:
     state: str
 
 
-@dataclass(frozen=True)
-class _Found:
+class _Found(NamedTuple):
     """What a thread found: the files, those that were executed with their ops, and the lines about those that failed
     or can't be read."""
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.viewing import Levels
 from engine.viewing.levels import planes_of
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from engine.viewing.plane_sources import PlaneNeed
 
 
-@dataclass(frozen=True)
-class PlanesAhead:
+class PlanesAhead(NamedTuple):
     """What frames of a size need of their planes. A value, which threads may use as well."""
 
     size: tuple[int, int] = (0, 0)

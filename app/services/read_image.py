@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.model.view_ops import UNMANAGED
 from app.services.engine_calls import Services
@@ -14,8 +14,7 @@ from engine.errors import TesseraError
 from engine.grade.colour_settings import ColourSetup, InputSpace
 
 
-@dataclass(frozen=True)
-class ReadImage:
+class ReadImage(NamedTuple):
     """An image, its colour spaces for a setup, and the grade in its header. `problem` says why it has no spaces."""
 
     image: Any

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, WeakSet, ref
 
 import numpy as np
@@ -53,8 +53,7 @@ class Choice:
     thumbnail: NDArray[np.uint8] | None
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     """What is asked about the current image. `state` is ASK, REMEMBER or '', `line` the text and `detail` more of it.
 
     `name` is the image's in the line. `status` says in all states how its space is known, unless the file states it.

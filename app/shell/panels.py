@@ -7,8 +7,7 @@ window does not wait for it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtWidgets import QWidget
 
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from app.panels.picking import PixelPicker
 
 
-@dataclass(frozen=True)
-class PanelSpec:
+class PanelSpec(NamedTuple):
     """Describes a panel: `keys` show and hide it, `area` is left, right or bottom, `shown` is its default visibility.
 
     `make` is called once, when the panel is first shown; `module` is what it imports. Panels of the same area and

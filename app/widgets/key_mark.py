@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent, QPen, QPolygonF
@@ -34,8 +34,7 @@ _TIPS = {
 }
 
 
-@dataclass(frozen=True)
-class KeySpot:
+class KeySpot(NamedTuple):
     """Where a diamond goes: the row that it lies in, its centre there, and the name of the control.
 
     `parts` are the indices of the numbers that it is for; () for all of them, None for a field that is one number.

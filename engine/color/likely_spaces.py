@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from engine.ocio.config import Config
@@ -66,8 +65,7 @@ HINTS = {
 _BETWEEN = re.compile(r"[^a-z0-9]+")
 
 
-@dataclass(frozen=True)
-class LikelySpace:
+class LikelySpace(NamedTuple):
     """A colour space of a config, and why an image is likely to have it."""
 
     name: str

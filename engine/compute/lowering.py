@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
+from typing import NamedTuple
 
 from engine.compute.matte_images import PER_IMAGE, MatteImages, Softness, padded
 from engine.compute.step_graph import Link, Plan
@@ -47,8 +48,7 @@ class _Run:
     """The side images of the filter that the run begins with; nothing else in it reads planes."""
 
 
-@dataclass(frozen=True)
-class _Ready:
+class _Ready(NamedTuple):
     """A cover for a kernel: its planes 0-3, read if it is not evaluated before, or its coverage if it is."""
 
     cover: Cover

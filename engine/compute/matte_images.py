@@ -78,8 +78,7 @@ class Merge(ColorOp, abstract=True):
         return Vec(tuple(select(taken > 0.5, plane, own) for taken, plane, own in pairs))
 
 
-@dataclass(frozen=True)
-class _Wanted:
+class _Wanted(NamedTuple):
     """A coverage to evaluate. `image` is that of its pixels, None if it reads none; `like` has the same size."""
 
     cover: Cover
@@ -186,7 +185,7 @@ class MatteImages:
         if "source" not in reads:
             cover = replace(cover, direct=False)
         wanted = _Wanted(cover, soft, image, entry)
-        key = (replace(wanted, like=0), len(self._moves), len(self._wanted) if cover.varying else 0)
+        key = (wanted._replace(like=0), len(self._moves), len(self._wanted) if cover.varying else 0)
         if key not in self._known:
             self._known[key] = Held(-1 - len(self._wanted), 0)
             self._wanted[self._known[key]] = wanted

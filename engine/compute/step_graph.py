@@ -6,6 +6,7 @@ import math
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from engine.compute.steps import (
     DISPLAY,
@@ -23,8 +24,7 @@ from engine.core.geometry import VRAM_TILE_OVERHEAD, Rect, around
 from engine.kernel.taps import Size
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(NamedTuple):
     """The images that a step reads, by number: 0 is the source, n the result of step n - 1.
 
     A step without an `image` has a result of the size and place of the image `like`. `planes` are read as `px.planes`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,8 +14,7 @@ from engine.kernel.taps import Size, Taps
 from engine.mattes.planes import Plane
 
 
-@dataclass(frozen=True)
-class PixelFormat:
+class PixelFormat(NamedTuple):
     """The storage of an image: float16 or float32 (uint8 for display), with 3 or 4 channels."""
 
     dtype: np.dtype[Any]
@@ -147,8 +146,7 @@ class PlaneStep(PixelStep):
 Step = PointStep | FilterStep | CropStep | SoftStep | ExtremeStep | PlaneStep
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(NamedTuple):
     """A step with the pixel formats of its source and target."""
 
     step: PointStep | FilterStep | SoftStep | ExtremeStep

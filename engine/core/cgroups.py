@@ -9,23 +9,21 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 ROOT = Path("/")
 
 
-@dataclass(frozen=True)
-class MemoryGroup:
+class MemoryGroup(NamedTuple):
     """A group that limits memory: the limit, and the memory its processes use without file caches; in bytes."""
 
     limit: int
     used: int
 
 
-@dataclass(frozen=True)
-class _Mount:
+class _Mount(NamedTuple):
     """A mount of a hierarchy of groups: the folder `point` shows the group `root`."""
 
     point: Path

@@ -12,11 +12,10 @@ import struct
 import zlib
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -45,8 +44,7 @@ def is_png(path: Path) -> bool:
         return False
 
 
-@dataclass(frozen=True)
-class Header:
+class Header(NamedTuple):
     width: int
     height: int
     depth: int

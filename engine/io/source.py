@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +33,7 @@ DIRECT_SAMPLES, BAND_SAMPLES = 1 << 26, 1 << 24
 """An image of up to DIRECT_SAMPLES is read at once, a larger one in bands of about BAND_SAMPLES."""
 
 
-@dataclass(frozen=True)
-class SourceOptions:
+class SourceOptions(NamedTuple):
     """How an image is read.
 
     `threads` 0 is one per core. With `salvage`, regions that can't be read are 0 and listed in `holes`. `level` is a

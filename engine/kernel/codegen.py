@@ -11,7 +11,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,8 +42,7 @@ class Operand:
         object.__setattr__(self, "bits", _bits(self.value))
 
 
-@dataclass(frozen=True)
-class Instruction:
+class Instruction(NamedTuple):
     """`op` of PRIMITIVES or INPUTS, or fma, fms, random3, component, one of GATHERS; `payload` as in Node, but tables
     by number.
 
@@ -55,8 +54,7 @@ class Instruction:
     payload: Any = None
 
 
-@dataclass(frozen=True)
-class HostValue:
+class HostValue(NamedTuple):
     """One uniform: an expression of sliders, or the low-order part that float32 loses (`residual`)."""
 
     expression: Node

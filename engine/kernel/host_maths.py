@@ -5,8 +5,7 @@ from __future__ import annotations
 import operator
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +28,7 @@ Slot = tuple[int, str]
 """Number of an op, and the name of its slider or table."""
 
 
-@dataclass(frozen=True)
-class HostMaths:
+class HostMaths(NamedTuple):
     """Expressions as a list of numbers, each computed once from those before it.
 
     First come the constants, then the components of sliders and the sizes of tables, then the results of `steps`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,7 @@ ALPHA_ALONE = ops.Matrix((0.0, 0.0, 0.0, 1.0) * 4)
 """Copies alpha to every channel, to download it."""
 
 
-@dataclass(frozen=True)
-class Backdrop:
+class Backdrop(NamedTuple):
     """A backdrop, one of BACKDROPS; `field` is the side of a square as a share of the width of a frame."""
 
     kind: str = ""

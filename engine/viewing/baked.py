@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,8 +53,7 @@ CHEAP = (
 """Cheap ops: a view of these alone costs little more than a 3D LUT, and is not baked."""
 
 
-@dataclass(frozen=True)
-class BakedView:
+class BakedView(NamedTuple):
     """The replacement for the costly ops of a view.
 
     `error` is its largest error where it is used, in display values 0..1, measured on a sample of colours. `repaired`

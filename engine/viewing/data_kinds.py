@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,7 @@ UNKNOWN = "data"
 """The kind of a channel that is neither a colour nor named like one of the others."""
 
 
-@dataclass(frozen=True)
-class DataKind:
+class DataKind(NamedTuple):
     """A kind of data: its label, and the words of names that hold it. Single letters must be the whole name.
 
     `shown` is how values become visible: as a `range`, or as the colours of `ids` or of a `cryptomatte`.

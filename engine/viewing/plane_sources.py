@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,8 +43,7 @@ class Reader(Protocol):
     def close(self) -> None: ...
 
 
-@dataclass(frozen=True)
-class PlaneFile:
+class PlaneFile(NamedTuple):
     """Where the planes of an image come from. `missing` returns which of some planes the file lacks."""
 
     reader: Reader
@@ -65,8 +64,7 @@ class PlaneNeed:
         return 4 * self.rect.width * self.rect.height
 
 
-@dataclass(frozen=True)
-class Unreadable:
+class Unreadable(NamedTuple):
     """A plane that the file has but that can't be read."""
 
     plane: Plane

@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from engine.core.file_errors import printable
 from engine.core.small_files import stored_bytes
@@ -48,16 +48,14 @@ LARGEST_LIST, LISTS = 1 << 20, ("chlist", "stringvector", "floatvector")
 """The largest size in bytes of attributes whose values become objects in the libraries, and their types."""
 
 
-@dataclass(frozen=True)
-class Attribute:
+class Attribute(NamedTuple):
     """An attribute as stored in the file: the name of its type, and its bytes."""
 
     type: str
     data: bytes
 
 
-@dataclass(frozen=True)
-class RawChannel:
+class RawChannel(NamedTuple):
     """An entry of a channel list."""
 
     name: str

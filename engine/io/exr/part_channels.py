@@ -113,7 +113,7 @@ def _copied_channels(
     chosen = {name for layer in layers for name in layer.channels}
     kept = [c for c in known.values() if c.name in chosen or not options.only_graded]
     types = {name: options.type for name in chosen if options.type != "source" and known[name].type != "uint"}
-    entries = tuple(replace(c, type=types.get(c.name, c.type)) for c in kept)
+    entries = tuple(c._replace(type=types.get(c.name, c.type)) for c in kept)
     return PartChannels(entries, (), *_by_sampling(kept))
 
 

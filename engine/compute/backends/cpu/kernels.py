@@ -10,9 +10,8 @@ import ctypes
 import hashlib
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.compute.backends.cpu.cache import CodeFiles, kernel_folder
 from engine.compute.backends.cpu.compiler_process import CompilerProcess
@@ -28,8 +27,7 @@ CODE = MachineCode(CodeFiles(kernel_folder()))
 COMPILER = CompilerProcess()
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(NamedTuple):
     """What a compiled op takes, and the address of its C function."""
 
     arguments: Arguments

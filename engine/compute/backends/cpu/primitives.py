@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,8 +65,7 @@ KEPT_TABLES = 32
 MAX_SIDE = 1 << 20
 
 
-@dataclass(frozen=True)
-class _Run:
+class _Run(NamedTuple):
     """Addresses of the kernels of some ops, their uniforms and their tables; `referenced` keeps these alive."""
 
     ops: tuple[ColorOp, ...]
