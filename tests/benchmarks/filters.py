@@ -99,14 +99,14 @@ def measure(executor: TiledExecutor, filters: Sequence[Op], rounds: int) -> None
 def measure_window(backend: str) -> None:
     """Drags of sliders of each filter, with an exposure after it, in a canvas of the size of the view."""
     from engine import Grade, save_grade
-    from tests.benchmarks import window
+    from tests.benchmarks import start, window
 
     with tempfile.TemporaryDirectory() as folder:
         image, path = window.make_files(Path(folder))
         turns = window.make_turns()
         for op, slider in ((each, slider) for each in FILTERS for slider in dragged_sliders(each)):
             save_grade(Grade([op, ops.Exposure(0.1)]), path)
-            shown = window.make_window(image, path, backend)
+            shown = start.make_window(image, path, backend)
             turns.wait(partial(getattr, shown.canvas, "has_frame"))
             window.measure_drag(turns, shown, VIEW, f"{named(op)}, {slider}", slider)
             shown.document.mark_saved(shown.document.grade, path)

@@ -25,7 +25,8 @@ from engine.mattes.channels import DepthRange
 from engine.mattes.tree import Leaf, Matte
 from engine.movies.movie import close_movies, open_movie
 from tests.benchmarks.images import natural
-from tests.benchmarks.window import make_turns, make_window, show_aces
+from tests.benchmarks.start import make_window
+from tests.benchmarks.window import make_turns, show_aces
 
 WIDTH, HEIGHT = 2048, 1080
 

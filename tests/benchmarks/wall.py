@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from engine import Grade, ops, save_grade
-from tests.benchmarks.window import ROOT, make_turns, make_window
+from tests.benchmarks.start import make_window
+from tests.benchmarks.window import ROOT, make_turns
 
 
 def make(folder: Path, count: int, points: int) -> Path:

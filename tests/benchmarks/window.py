@@ -29,14 +29,19 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from tests.benchmarks.turns import Turns  # noqa: E402 (the path comes first)
+from tests.benchmarks.start import (  # noqa: E402 (the path comes first)
+    PAINTED,
+    make_application,
+    make_window,
+    start_once,
+)
+from tests.benchmarks.turns import Turns  # noqa: E402
 
 SECONDS, EVERY = 3.0, 0.016
 DRAGS = 3
 FRAMES = 20
 STARTS = 3
 CANVASES = ((1280, 720), (1920, 1080))
-PAINTED = "painted"
 
 
 def make_files(folder: Path) -> tuple[Path, Path]:
@@ -55,31 +60,9 @@ def make_files(folder: Path) -> tuple[Path, Path]:
     return image, grade
 
 
-def make_window(image: Path, grade: Path, backend: str = "auto", ahead: Any = None) -> Any:
-    """The window as `run` makes it, with a grade."""
-    from app.shell.start import open_window
-    from engine import load_grade
-
-    window = open_window(image, backend, ahead=ahead)
-    window.document.open_grade(load_grade(grade), grade)
-    window.resize(1280, 720)
-    return window
-
-
 def make_turns() -> Turns:
     """The loop of an application as `run` makes it."""
-    from app.services.memory import begin_loading
-    from app.widgets.qt_repairs import import_plainly
-
-    begin_loading()
-    import_plainly()
-    from PySide6.QtWidgets import QApplication
-
-    from app.shell.start import prepare
-
-    app = QApplication(sys.argv[:1])
-    prepare(app)
-    return Turns(app)
+    return Turns(make_application())
 
 
 class Drag:
@@ -237,21 +220,6 @@ def measure_mattes(folder: Path, backend: str) -> None:
     turns.wait(lambda: window.canvas.has_frame)
     mattes.measure(turns, window, names, measure_drag)
     window.document.mark_saved(window.document.grade, grade)
-    window.close()
-
-
-def start_once(image: Path, grade: Path) -> None:
-    """What the child process does: show the image, say so, end."""
-    from app.services.memory import begin_loading
-    from app.services.read_ahead import ReadAhead
-
-    begin_loading()
-    ahead = ReadAhead(image)
-    turns = make_turns()
-    window = make_window(image, grade, ahead=ahead)
-    turns.wait(lambda: window.canvas.has_frame)
-    window.canvas.repaint()
-    print(PAINTED, flush=True)
     window.close()
 
 

@@ -1,0 +1,54 @@
+"""An application and a window as `tessera IMAGE` makes them, and its start up to the first graded image."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+PAINTED = "painted"
+
+
+def make_application() -> Any:
+    """An application as `run` makes it."""
+    from app.services.memory import begin_loading
+    from app.widgets.qt_repairs import import_plainly
+
+    begin_loading()
+    import_plainly()
+    from PySide6.QtWidgets import QApplication
+
+    from app.shell.start import prepare
+
+    app = QApplication(sys.argv[:1])
+    prepare(app)
+    return app
+
+
+def make_window(image: Path, grade: Path, backend: str = "auto", ahead: Any = None) -> Any:
+    """The window as `run` makes it, with a grade."""
+    from app.shell.start import open_window
+    from engine import load_grade
+
+    window = open_window(image, backend, ahead=ahead)
+    window.document.open_grade(load_grade(grade), grade)
+    window.resize(1280, 720)
+    return window
+
+
+def start_once(image: Path, grade: Path) -> None:
+    """What the child process does: show the image, say so, end. Its loop waits for events, as that of `run` does."""
+    from app.services.memory import begin_loading
+    from app.services.read_ahead import ReadAhead
+
+    begin_loading()
+    ahead = ReadAhead(image)
+    app = make_application()
+    window = make_window(image, grade, ahead=ahead)
+    from PySide6.QtCore import QEventLoop
+
+    while not window.canvas.has_frame:
+        app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+    window.canvas.repaint()
+    print(PAINTED, flush=True)
+    window.close()
