@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 
@@ -22,6 +21,8 @@ def spelled(name: str, known: Iterable[str], what: str) -> str:
 
 def unknown(name: str, known: Iterable[str], what: str) -> GradeError:
     """Return the error for an unknown name, with similar names."""
+    import difflib  # few names are unknown
+
     by_letters = {word.lower(): word for word in known if word.lower() != NO_LOOKS}  # "none" would read as no names
     near = [by_letters[word] for word in difflib.get_close_matches(name.lower(), by_letters, 4, 0.5)]
     within = [word for low, word in by_letters.items() if name and name.lower() in low]
