@@ -91,6 +91,15 @@ def test_images_take_no_more_memory_than_before() -> None:
         assert cpu._freed.nbytes + half.nbytes <= cpu.memory_stats().peak
 
 
+def test_memory_is_released_with_all_that_is_kept_for_reuse() -> None:
+    cpu = CpuPrimitives(threads=1)
+    with cpu.reusing_memory():
+        cpu.allocate(512, 512).free()
+        assert cpu._freed.nbytes == 512 * 512 * 16
+        cpu.release_cached()
+        assert cpu._freed.nbytes == 0
+
+
 def test_a_view_keeps_memory_while_it_shows_side_images() -> None:
     cpu = CpuPrimitives(threads=1)
     image = np.tile(plain(), (6, 6, 1))

@@ -46,6 +46,11 @@ class FreedMemory:
                 if not self._users:
                     self._kept.clear()
 
+    def clear(self) -> None:
+        """Free what is kept."""
+        with self._lock:
+            self._kept.clear()
+
     def array(self, shape: tuple[int, ...], dtype: np.dtype[Any], budget: int) -> NDArray[Any]:
         """Return an array with undefined values. No more than `budget` bytes stay kept if it needs new memory.
 

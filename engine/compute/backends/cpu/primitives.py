@@ -266,6 +266,7 @@ class CpuPrimitives(GpuPrimitives):
 
     def _trim(self) -> None:
         self._tables.clear()
+        self._freed.clear()
         self._last = None
 
     def _run_statistics(self, handle: ImageHandle) -> Statistics:
