@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import faulthandler
 import sys
 from pathlib import Path
 from typing import Any
 
 PAINTED = "painted"
+LIMIT = 60.0
+"""Seconds after which a start that hangs ends, with the stacks of its threads."""
 
 
 def make_application() -> Any:
@@ -41,6 +44,7 @@ def start_once(image: Path, grade: Path) -> None:
     from app.services.memory import begin_loading
     from app.services.read_ahead import ReadAhead
 
+    faulthandler.dump_traceback_later(LIMIT, exit=True)
     begin_loading()
     ahead = ReadAhead(image)
     app = make_application()
