@@ -141,7 +141,7 @@ def _follow(workspace: Workspace, commands: list[Command]) -> None:
         for action, (field, value) in views:
             action.setChecked(getattr(view.state, field) == value)
 
-    documents.current.at_last(
+    documents.current.switch.at_last(
         enable,
         documents.documents_changed,
         documents.current.image_changed,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QWidget
 
@@ -12,7 +14,7 @@ from app.panels.picker import Picker, add_choice
 from app.panels.space_menu import add_spaces, fill_inputs
 from app.panels.view_menu import fill_displays, fill_looks, fill_views, looks_text
 from app.services.colour_manager import Colour
-from app.services.current_document import CurrentDocument
+from app.services.document_switch import DocumentSwitch
 from app.services.view_options import ViewOptions
 from app.widgets.fields import NumberField
 from app.widgets.scrolling import scrolling_column
@@ -30,11 +32,11 @@ class ColourPanel(QWidget):
     """Pickers for the names of the config. Input, working and output space belong to the grade; display, view and
     looks do not."""
 
-    def __init__(self, current: CurrentDocument, view: ViewOptions, colour: Colour) -> None:
+    def __init__(self, switch: DocumentSwitch, displayed: Callable[[], Any], view: ViewOptions, colour: Colour) -> None:
         super().__init__()
         self.setObjectName("colourPanel")
         self.setMinimumWidth(280)
-        self._current, self._view, self._colour = current, view, colour
+        self._displayed, self._view, self._colour = displayed, view, colour
         self.pickers = {
             "Config": Picker("Config", "The OpenColorIO config of this grade", self._fill_config),
             "Input": Picker("Input space", "The colour space of the image", self._fill_input),
@@ -55,7 +57,7 @@ class ColourPanel(QWidget):
         self.note.setWordWrap(True)
         self._lay_out()
         self._colour.request_names()
-        Following(self, self._refresh, current, colour.changed, view.changed)
+        Following(self, self._refresh, switch, colour.changed, view.changed)
 
     def _lay_out(self) -> None:
         column = scrolling_column(self)
@@ -96,7 +98,7 @@ class ColourPanel(QWidget):
         converts = managed.converts
         self.pickers["Working"].show_choice(setup.working or (f"Default: {managed.working}" if converts else "Default"))
         self.pickers["Output"].show_choice(setup.output or "Same as input")
-        image = self._current.document.image
+        image = self._displayed()
         stated = image.part.metadata.get(CHROMATICITIES) if image is not None else None
         self.note.setText(_note(managed, primaries_text(stated)))
         for name in ("Display", "View", "Looks"):

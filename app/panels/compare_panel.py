@@ -82,7 +82,7 @@ class ComparePanel(QWidget):
             lambda index: documents.view.set(peaking_colour=list(peaking.COLOURS)[index])
         )
         others = documents.documents_changed, documents.current.versions_changed, stage.previewed_lut_changed
-        Following(self, self._show, documents.current, documents.view.changed, *others)
+        Following(self, self._show, documents.current.switch, documents.view.changed, *others)
 
     def _lay_out(self) -> None:
         column = scrolling_column(self)

@@ -8,26 +8,26 @@ from typing import Any
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QWidget
 
-from app.services.current_document import CurrentDocument
+from app.services.document_switch import DocumentSwitch
 
 
 class Following(QObject):
     """Shows changes in a panel: once for another document, and once it is shown those made while it was hidden."""
 
-    def __init__(self, panel: QWidget, show: Callable[[], object], current: CurrentDocument, *signals: Any) -> None:
+    def __init__(self, panel: QWidget, show: Callable[[], object], switch: DocumentSwitch, *signals: Any) -> None:
         """`show` shows everything as it is now, also after this."""
         super().__init__(panel)
-        self._panel, self._show, self._current = panel, show, current
+        self._panel, self._show, self._switch = panel, show, switch
         self._is_behind = True
         panel.installEventFilter(self)
-        for signal in (*signals, current.shown):
+        for signal in (*signals, switch.shown):
             signal.connect(self.follow)
         self.finish()
 
     def follow(self) -> None:
         """Show what has changed, as soon as it can be seen."""
         self._is_behind = True
-        if self._panel.isVisible() and not self._current.switching:
+        if self._panel.isVisible() and not self._switch.switching:
             self.finish()
 
     def finish(self) -> None:

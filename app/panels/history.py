@@ -31,7 +31,7 @@ class HistoryPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.list)
         self.list.currentRowChanged.connect(self._go)
-        Following(self, self._show, current, current.history_changed)
+        Following(self, self._show, current.switch, current.history_changed)
 
     def _show(self) -> None:
         """Show the current steps; update only rows that differ."""

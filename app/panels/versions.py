@@ -186,7 +186,7 @@ class VersionsPanel(QWidget):
         column.setSpacing(0)
         column.addWidget(scroll_area(content), 1)
         column.addWidget(self._footer(actions))
-        self._following = Following(self, self._show, current, current.versions_changed, current.grade_changed)
+        self._following = Following(self, self._show, current.switch, current.versions_changed, current.grade_changed)
 
     def _footer(self, actions: Mapping[str, QAction]) -> QWidget:
         footer = QWidget()

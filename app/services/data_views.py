@@ -54,7 +54,7 @@ class DataViews(QObject):
         super().__init__(parent)
         self._current, self._options, self._services, self._jobs = current, view, services, jobs
         self._sampled: WeakKeyDictionary[QObject, dict[tuple[str, ...], _Sampled]] = WeakKeyDictionary()  # by document
-        current.once(self.changed.emit, current.image_changed, view.changed)
+        current.switch.once(self.changed.emit, current.image_changed, view.changed)
 
     @property
     def view(self) -> DataView:

@@ -49,7 +49,7 @@ class MatteSelection(QObject):
         self._matte: Matte | None = None  # that was announced
         self._path: tuple[object, int, tuple[int, ...]] = (None, -1, ())  # the grade and entry it was found for
         self._fitted: tuple[Matte | None, tuple[int, int], Matte | None] = (None, (0, 0), None)  # matte, frame, result
-        current.once(self._follow, current.grade_changed, current.selected_changed, current.image_changed)
+        current.switch.once(self._follow, current.grade_changed, current.selected_changed, current.image_changed)
 
     # -- what is edited
 

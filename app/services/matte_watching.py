@@ -55,7 +55,7 @@ class MatteWatching(QObject):
         current = documents.current
         compared = current.versions_changed, documents.view.changed
         opened = files.opened, documents.documents_changed
-        current.once(self._look, *opened, current.image_changed, current.grade_changed, *compared)
+        current.switch.once(self._look, *opened, current.image_changed, current.grade_changed, *compared)
         disk.changed.connect(self._act)
 
     def _look(self) -> None:

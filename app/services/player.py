@@ -75,7 +75,7 @@ class Player(QObject):
         self._clock = PlaybackClock(self._rate, 0, 0, self.loops)
         self._timer = QTimer(self, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
-        documents.current.once(self._look, documents.current.image_changed)
+        documents.current.switch.once(self._look, documents.current.image_changed)
         documents.closed.connect(self._tell)
         preview.frame.connect(self._reached_screen)
 

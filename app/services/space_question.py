@@ -96,7 +96,7 @@ class SpaceQuestion(QObject):
         self._timer = QTimer(self, singleShot=True, interval=DELAY_MS)
         self._timer.timeout.connect(self._find)
         # not for every edit of a grade: `changed` follows if its setup has changed
-        current.once(self._update, colour.changed, view.changed)
+        current.switch.once(self._update, colour.changed, view.changed)
 
     def use(self, space: str) -> None:
         """Make this the space of the current image, as a step of its grade."""

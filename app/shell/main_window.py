@@ -103,7 +103,7 @@ class MainWindow(QMainWindow):
         self.empty = EmptyState(self.canvas, ws.files, settings, actions)
         self.tabs = Tabs(documents, ws.session, actions["clean"])
         self.colour_bar = ColourBar(ws.space_question, ws.colour, actions, self.canvas)
-        viewer = ViewerBar(documents.current, documents.view, ws.colour, actions)
+        viewer = ViewerBar(documents.current.switch, documents.view, ws.colour, actions)
         self.toolbar = ToolBar(lambda: self.document.image, viewer, ws.files, actions)
         self.layers = LayerMenu(lambda: self.document, ws.files, self.menus.menu(LAYER_MENU))
         self.status = StatusBar()
@@ -234,7 +234,7 @@ class MainWindow(QMainWindow):
         current.grade_changed.connect(self.status.show_grade)
         stage, lut_changed = workspace.stage, workspace.stage.previewed_lut_changed
         changes = documents.documents_changed, current.versions_changed, current.grade_changed, documents.view.changed
-        current.at_last(self.chips.refresh, *changes, lut_changed, stage.trial_changed, stage.data.changed)
+        current.switch.at_last(self.chips.refresh, *changes, lut_changed, stage.trial_changed, stage.data.changed)
         for signal in (current.grade_changed, current.image_changed, lut_changed, workspace.colour.changed):
             signal.connect(self.pointer.refresh)
         self.canvas.hovered.connect(self.pointer.follow)

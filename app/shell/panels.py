@@ -135,8 +135,8 @@ def _probe(workspace: Workspace) -> QWidget:
 def _colour(workspace: Workspace) -> QWidget:
     from app.panels.colour_panel import ColourPanel
 
-    current = workspace.open_documents.current
-    return ColourPanel(current, workspace.open_documents.view, workspace.colour)
+    current, view = workspace.open_documents.current, workspace.open_documents.view
+    return ColourPanel(current.switch, lambda: current.document.image, view, workspace.colour)
 
 
 def _layers(workspace: Workspace) -> QWidget:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QMenu, 
 from app.panels.picker import Picker
 from app.panels.view_menu import fill_view_menu
 from app.services.colour_manager import Colour
-from app.services.current_document import CurrentDocument
+from app.services.document_switch import DocumentSwitch
 from app.services.view_options import ViewOptions
 from app.widgets.fields import NumberField
 from app.widgets.style import icon
@@ -34,7 +34,7 @@ class ViewerBar(QFrame):
     """Everything that changes the screen and never the grade or an export, in a frame of its own."""
 
     def __init__(
-        self, current: CurrentDocument, view: ViewOptions, colour: Colour, actions: Mapping[str, QAction]
+        self, switch: DocumentSwitch, view: ViewOptions, colour: Colour, actions: Mapping[str, QAction]
     ) -> None:
         super().__init__()
         self.setObjectName("viewer")
@@ -64,7 +64,7 @@ class ViewerBar(QFrame):
         self.picker.wanted_width, self.picker.widest = 220, WIDEST_VIEW
         row.addWidget(self.picker)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        current.at_last(self._show, view.changed, colour.changed)
+        switch.at_last(self._show, view.changed, colour.changed)
         self._show()
 
     def _show(self) -> None:

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QMenu, QPushButton
 from app.model.data_view import LARGEST, valid_range
 from app.panels.following import Following
 from app.panels.picker import Picker, add_choice
-from app.services.current_document import CurrentDocument
 from app.services.data_views import DataViews
+from app.services.document_switch import DocumentSwitch
 from app.widgets.slider import NumberBox
 from engine.kernel.op import Slider
 from engine.viewing.data_kinds import IMAGE, KINDS
@@ -24,7 +24,7 @@ AS_IMAGE = "Image"
 class DataControls(QWidget):
     """Shows and changes the data view of the displayed layer."""
 
-    def __init__(self, current: CurrentDocument, data: DataViews, actions: Mapping[str, QAction]) -> None:
+    def __init__(self, switch: DocumentSwitch, data: DataViews, actions: Mapping[str, QAction]) -> None:
         super().__init__()
         self._data = data
         self.kind = Picker("Show as", "How the layer is shown on the screen; exports are not affected", self._fill)
@@ -37,7 +37,7 @@ class DataControls(QWidget):
         self.coloured.setToolTip("Show one channel of data in colours, from blue for low to red for high values")
         self.coloured.clicked.connect(lambda checked: data.choose(coloured=checked))
         self._lay_out()
-        Following(self, self._show, current, data.changed)
+        Following(self, self._show, switch, data.changed)
 
     def _lay_out(self) -> None:
         grid = QGridLayout(self)

@@ -125,7 +125,8 @@ class LayersPanel(QWidget):
         self.tree.setItemDelegate(RowDelegate(self.thumbnails.get, self))
         self.filter = FilterField()
         self.setFocusProxy(self.filter)
-        self.eyes, self.data = Eyes(view, lambda: current.document.image, actions), DataControls(current, data, actions)
+        self.eyes = Eyes(view, lambda: current.document.image, actions)
+        self.data = DataControls(current.switch, data, actions)
         self._following = False  # the current row follows what is displayed
         self._look = QTimer(self, singleShot=True, interval=0)
         self._look.timeout.connect(self._want)
@@ -161,8 +162,8 @@ class LayersPanel(QWidget):
         column.addWidget(footer)
 
     def _connect(self, view: ViewOptions) -> None:
-        Following(self, self.eyes.refresh, self._current, self._current.image_changed, view.changed)
-        Following(self, self._fill, self._current, self._current.image_changed)
+        Following(self, self.eyes.refresh, self._current.switch, self._current.image_changed, view.changed)
+        Following(self, self._fill, self._current.switch, self._current.image_changed)
         self.filter.textChanged.connect(self._narrow)
         self.filter.left.connect(self._leave_filter)
         self.tree.escaped.connect(self.filter.clear)

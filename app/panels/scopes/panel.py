@@ -121,7 +121,7 @@ class ScopesPanel(QWidget):
         self.add_button.clicked.connect(self._add_pane)
         self._preview.scoped.connect(self.show_reading)
         self._current.image_changed.connect(self._follow_image)
-        self._following = Following(self, self._draw, self._current, self._colour.changed)
+        self._following = Following(self, self._draw, self._current.switch, self._colour.changed)
 
     def sizeHint(self) -> QSize:
         return QSize(640, 240)

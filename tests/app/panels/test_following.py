@@ -34,7 +34,7 @@ def test_a_panel_shows_what_changed_once_and_while_it_can_be_seen(documents: Ope
     qtbot.addWidget(panel)
     shown: list[object] = []
     following = Following(
-        panel, lambda: shown.append(current.document), current, current.grade_changed, current.versions_changed
+        panel, lambda: shown.append(current.document), current.switch, current.grade_changed, current.versions_changed
     )
     first, second = documents.items
     assert shown == [first], "as it is when the panel is made"

@@ -60,8 +60,10 @@ def test_only_signals_of_the_current_document_are_relayed(documents: OpenDocumen
 def test_who_follows_several_signals_is_called_once_for_another_document(documents: OpenDocuments):
     (first, second), current, view = documents.items, documents.current, documents.view
     calls: list[str] = []
-    current.at_last(lambda: calls.append("display"), current.grade_changed, view.changed, current.announced)
-    current.once(lambda: calls.append("service"), current.grade_changed, current.image_changed, view.changed)
+    current.switch.at_last(
+        lambda: calls.append("display"), current.grade_changed, view.changed, current.switch.announced
+    )
+    current.switch.once(lambda: calls.append("service"), current.grade_changed, current.image_changed, view.changed)
     documents.show(second)
     assert calls == ["service", "display"], "the display once all services have followed"
     second.edit(GRADE, "one stop")
@@ -74,9 +76,9 @@ def test_who_follows_several_signals_is_called_once_for_another_document(documen
 
 def test_view_options_of_another_document_come_before_it_is_announced(documents: OpenDocuments):
     current, calls = documents.current, list[tuple[str, bool]]()
-    documents.view.changed.connect(lambda state: calls.append(("view", current.announcing)))
-    current.announced.connect(lambda: calls.append(("announced", current.announcing)))
-    current.shown.connect(lambda: calls.append(("shown", current.switching)))
+    documents.view.changed.connect(lambda state: calls.append(("view", current.switch.announcing)))
+    current.switch.announced.connect(lambda: calls.append(("announced", current.switch.announcing)))
+    current.switch.shown.connect(lambda: calls.append(("shown", current.switch.switching)))
     documents.show(documents.items[1])
     assert calls == [("view", True), ("announced", False), ("shown", False)]
 
