@@ -107,7 +107,7 @@ class CardStack(QWidget):
         self._show_groups()
         self._make_some()
         self._note_open()
-        self._spare.drop()
+        self._spare.drop_unused()
 
     def follow_frame(self) -> None:
         """Show the values of an animated grade at another frame, in the cards that are in sight; in others later."""

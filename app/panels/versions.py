@@ -22,6 +22,7 @@ from app.panels.following import Following
 from app.services.current_document import CurrentDocument
 from app.services.messages import Messages
 from app.widgets.context_menu import show_menu
+from app.widgets.discarding import Discarding
 from app.widgets.gradual import Gradual
 from app.widgets.name_edit import NameEdit
 from app.widgets.scrolling import scroll_area
@@ -171,6 +172,7 @@ class VersionsPanel(QWidget):
         self._shown: Versions | None = None
         self._rows: list[VersionRow] = []  # more than versions: the last ones are hidden
         self._making = Gradual(self._build_next, self)
+        self._discarding = Discarding(self)
         self._stack = QVBoxLayout()
         self._stack.setContentsMargins(8, 8, 8, 8)
         self._stack.setSpacing(4)
@@ -213,13 +215,13 @@ class VersionsPanel(QWidget):
             self._show_state()
             return
         self._shown = versions
-        for row in self._rows[max(len(versions.items), SPARE_ROWS) :]:
-            self._stack.removeWidget(row)
-            row.hide()
-            row.deleteLater()
-        del self._rows[max(len(versions.items), SPARE_ROWS) :]
         for row in self._rows[len(versions.items) :]:
             row.hide()
+        most = max(len(versions.items), SPARE_ROWS)
+        for row in self._rows[most:]:
+            self._stack.removeWidget(row)
+        self._discarding.add(self._rows[most:])
+        del self._rows[most:]
         for row, version in zip(self._rows, versions.items, strict=False):
             row.show_version(version, versions.marks)
             row.show()
