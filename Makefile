@@ -13,6 +13,8 @@ GRADED := build/sample_graded.exr
 TEST_JOBS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 1) + 1)")
 LIBRARIES := libxcb-icccm4 libxcb-keysyms1 libxcb-cursor0 libxcb-shape0 libxkbcommon-x11-0 libegl1 libglib2.0-0 \
   libdbus-1-3 libfontconfig1 libvulkan1 mesa-vulkan-drivers xvfb xauth
+# A JACK server, through which tests play a MIDI surface.
+test: LIBRARIES += jackd2
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 FIND_PYTHON = found=""; for name in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -61,6 +63,7 @@ $(READY): pyproject.toml | libraries
 	$(PIP) -e '.[oracles]' || echo "Some libraries could not be installed: tests that compare with them are skipped"; \
 	$(PIP) -e '.[opencl]' || echo "PyOpenCL could not be installed: Tessera goes on without OpenCL"; \
 	$(PIP) pocl-binary-distribution 2>/dev/null || echo "PoCL could not be installed: without a driver, OpenCL is not tested"; \
+	$(PIP) -e '.[midi]' || echo "python-rtmidi could not be installed: Tessera goes on without MIDI"; \
 	if nvidia-smi -L >/dev/null 2>&1; then \
 	  $(PIP) -e '.[cuda]' || echo "CuPy could not be installed: Tessera goes on without CUDA"; \
 	fi; \
