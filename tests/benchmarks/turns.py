@@ -53,6 +53,7 @@ class Turns:
         self._main = threading.get_ident()
         self._scheduled = _schedule()
         self._began = 0.0
+        self._parted = False
         self._seen: Counter[str] = Counter()
         self.clear()
         threading.Thread(target=self._look, name="turns", daemon=True).start()
@@ -84,7 +85,17 @@ class Turns:
             work(*args)
         finally:
             seconds, self._began = time.perf_counter() - self._began, 0.0
-            self._keep(seconds, time.thread_time() - computed, self._queued() - queued)
+            if not self._parted:
+                self._keep(seconds, time.thread_time() - computed, self._queued() - queued)
+            self._parted = False
+
+    def apart(self, work: Callable[..., object], *args: Any) -> None:
+        """A turn of its own within one that waits for a user in a loop of events, which is not kept then."""
+        began, self._began = self._began, 0.0
+        try:
+            self.call(work, *args)
+        finally:
+            self._began, self._parted = began, began > 0
 
     def spin(self, seconds: float) -> None:
         """Turn for so long."""

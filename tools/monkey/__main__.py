@@ -6,12 +6,13 @@ Finds exceptions, the longest turn of the event loop, and memory that is not ret
 
 Each seed is a process of its own, under Xvfb where there is no display. The actions are drawn from the table MOVES.
 Moves on commands, panels and controls take whatever the window has, so they include what is added to it later. What a
-move opens is closed before the next one. Before the clock starts, every panel and image is shown once and the same
-moves are made for half as long; memory is measured then, with all images closed, and again at the end. With several
-periods of so many seconds each it is measured after each of them, which tells growth from caches that fill. For each
-slow turn, three times are printed: on the clock, how long its thread computed, and how long it could have computed but
-had no core because the machine was busy. In the rest, it waited for other threads or the machine stood still: beside
-each run, a process that only sleeps records how late it wakes.
+move opens is closed before the next one; drags and menus that run an event loop are ended from within it, and a move
+that never ends ends the process with the stacks of its threads. Before the clock starts, every panel and image is shown
+once and the same moves are made for half as long; memory is measured then, with all images closed, and again at the
+end. With several periods of so many seconds each it is measured after each of them, which tells growth from caches that
+fill. For each slow turn, three times are printed: on the clock, how long its thread computed, and how long it could
+have computed but had no core because the machine was busy. In the rest, it waited for other threads or the machine
+stood still: beside each run, a process that only sleeps records how late it wakes.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ from app.panels.add_menu import AddMenu
 from app.shell.palette import Palette
 from tests.app.hands import LEFT, drop, move, wheel
 from tests.benchmarks.turns import Turns
+from tools.monkey.loops import NestedLoops
 
 SKIP = {"quit", "close_tab"}
 """Commands that would end the run, or its images too early; tabs are closed by a move of their own."""
@@ -49,6 +50,7 @@ class Hands:
         self.window, self.workspace, self.turns = window, window.workspace, turns
         self.chance, self.files, self.frames, self.looks = chance, files, frames, looks
         self.spin, self._call = turns.spin, turns.call
+        self._loops = NestedLoops(window, turns, chance)
 
     def tidy(self) -> None:
         """Close dialogs and menus that the last move opened, and stop what plays."""
@@ -272,9 +274,10 @@ class Hands:
     def _drag(self, widget: Any, dx: int, dy: int) -> None:
         start, nothing = self._spot(widget), Qt.KeyboardModifier.NoModifier
         self._say(widget.accessibleName() or type(widget).__name__)
+        acted = self._loops.acted
         self._call(QTest.mousePress, widget, LEFT, nothing, start)
         for step in range(1, 13):
-            if not self._can(widget):
+            if not self._can(widget) or self._loops.acted > acted:  # dropped, or a menu opened and is closed
                 return
             self._call(move, widget, start + QPoint(dx * step // 12, dy * step // 12), LEFT)
             self.spin(0.012)

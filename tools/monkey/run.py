@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import importlib.util
 import logging
 import random
@@ -39,6 +40,8 @@ CORPUS = ROOT.parent / "shared" / "corpus"
 LOOKS = ROOT / "resources" / "looks"
 FRAMES, FRAME_SIZE = 12, (960, 540)
 ALL_MOVES = (*MOVES, *MATTE_MOVES)
+LIMIT, WARM_UP_LIMIT = 120.0, 400.0
+"""Seconds after which a move, and what comes before the first one, ends the process with the stacks of its threads."""
 
 
 class Complaints(logging.Handler):
@@ -69,6 +72,7 @@ class Complaints(logging.Handler):
 
 def use(seed: int, seconds: float, periods: int, backend: str, folder: Path) -> dict[str, Any]:
     """One run; what was found."""
+    faulthandler.dump_traceback_later(WARM_UP_LIMIT, exit=True)
     begin_loading()
     app = QApplication(sys.argv[:1])
     prepare(app)
@@ -161,6 +165,7 @@ def play(hands: MatteHands, complaints: Complaints, seconds: float) -> int:
     while time.perf_counter() < end:
         (_, move), count = hands.chance.choices(ALL_MOVES, weights)[0], count + 1
         turns.doing = move.__name__
+        faulthandler.dump_traceback_later(LIMIT, exit=True)
         try:
             move(hands)
         except Exception as error:  # noqa: BLE001 (it is what is looked for)
