@@ -17,7 +17,7 @@ import numpy as np
 
 from engine.kernel.arguments import Arguments, TableKey
 from engine.kernel.host_maths import host_maths
-from engine.kernel.op import ColorOp, Kind, Slider, Table, TableKind
+from engine.kernel.op import ColorOp, Kind, Slider, TableKind
 from engine.kernel.pixel import MOST_PLANES, Node, Pixel, TableSymbol, node
 from engine.kernel.primitives import PRIMITIVES
 
@@ -91,14 +91,6 @@ class Program:
         residual = np.array([uniform.residual for uniform in self.uniforms], bool)
         uniforms = host_maths(uniform.expression for uniform in self.uniforms)
         return Arguments(uniforms, residual, self.tables, self.placed, self.planes, len(self.paths))
-
-    def uniform_values(self, ops: Sequence[ColorOp]) -> np.ndarray[Any, np.dtype[np.float32]]:
-        """Return the uniforms as float32, computed from the sliders of `ops` (of the traced structure)."""
-        return self.arguments.uniform_values(ops)
-
-    def table_values(self, ops: Sequence[ColorOp]) -> list[Table]:
-        """Return the tables of `ops`, in the order of the program's table numbers."""
-        return self.arguments.table_values(ops)
 
 
 def trace(ops: Sequence[ColorOp]) -> Program:

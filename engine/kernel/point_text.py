@@ -48,7 +48,7 @@ def images(program: Program | Arguments) -> int:
     return -(-program.planes // PER_IMAGE)
 
 
-def reads_more(program: Program) -> bool:
+def reads_more(program: Program | Arguments) -> bool:
     """Return whether a program reads more of a pixel than its channels."""
     return program.placed or program.planes > 0
 

@@ -106,8 +106,8 @@ class HostCuda:
     ) -> NDArray[Any]:
         """Pixels under the run whose structure has this number; `planes` are images of four planes."""
         program = self._programs[number]
-        uniforms = np.append(program.uniform_values(run), np.float32(0.0))
-        tables = [_laid_out(table) for table in program.table_values(run)]
+        uniforms = np.append(program.arguments.uniform_values(run), np.float32(0.0))
+        tables = [_laid_out(table) for table in program.arguments.table_values(run)]
         addresses = np.array([table.ctypes.data for table in tables] or [0], np.uint64)
         source = np.ascontiguousarray(pixels, self._dtype)
         target = np.empty_like(source)

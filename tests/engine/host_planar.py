@@ -45,7 +45,7 @@ class HostPlanar:
         number = self._numbers[PlanarLayout.of(format), format.matrix == "identity"]
         held = [np.ascontiguousarray(plane) for plane in planes]
         run = self._run(format)
-        uniforms = np.append(trace(run).uniform_values(run), np.float32(0.0))
+        uniforms = np.append(trace(run).arguments.uniform_values(run), np.float32(0.0))
         addresses = np.array(planes_in_order([plane.ctypes.data for plane in held], format), np.uint64)
         struct = frame_struct(format, region)
         target = np.empty((region.height, region.width, 4), np.float32)

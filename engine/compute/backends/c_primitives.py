@@ -24,7 +24,8 @@ from engine.compute.statistics import Axis
 from engine.compute.tap_launches import Filters, is_gather, strips
 from engine.core.bounded_cache import BoundedCache
 from engine.core.geometry import Rect
-from engine.kernel.codegen import Program, trace
+from engine.kernel.arguments import Arguments
+from engine.kernel.codegen import trace
 from engine.kernel.op import ColorOp, Table
 from engine.kernel.taps import Taps
 
@@ -36,9 +37,9 @@ KEPT_RUNS = 256
 
 @dataclass(frozen=True)
 class _Run:
-    """A traced run of ops, and its compiled modules by the formats of source and target."""
+    """What the kernel of a run of ops takes, and its compiled modules by the formats of source and target."""
 
-    program: Program
+    arguments: Arguments
     modules: dict[tuple[PixelFormat | PlanarLayout, PixelFormat], Any]
 
 
@@ -98,7 +99,7 @@ class CPrimitives(GpuPrimitives):
 
     def _compile(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> None:
         with self._device(), self._lock:
-            self._point_kernel(self._run(ops), source, target)
+            self._point_kernel(ops, source, target)
 
     def _is_compiled(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> bool:
         run = self._runs.get(_structure(ops))
@@ -133,37 +134,42 @@ class CPrimitives(GpuPrimitives):
         inputs: PointInputs,
     ) -> None:
         with self._device(), self._lock:
-            run, pixels = self._run(ops), target.width * target.height
-            kernel, program = self._point_kernel(run, format, target.format), run.program
-            inputs.check([program])
-            data = self._data(program, tuple(ops))
-            more = more_arguments(program, inputs, target.width, self._missing)
+            takes, kernel = self._point_kernel(ops, format, target.format)
+            inputs.check([takes])
+            data, pixels = self._data(takes, tuple(ops)), target.width * target.height
+            more = more_arguments(takes, inputs, target.width, self._missing)
             arguments = (*source, target.buffer, np.uint32(pixels), data.uniforms, *data.tables, *more)
             self._over(kernel, pixels, arguments)
 
-    def _data(self, program: Program, ops: tuple[ColorOp, ...]) -> _Data:
+    def _data(self, takes: Arguments, ops: tuple[ColorOp, ...]) -> _Data:
         """Return the uniforms and tables of ops, cached for the last run, since frames repeat."""
         if self._last is None or self._last.ops != ops:
-            tables = tuple(self._table(table) for table in program.table_values(ops))
-            self._last = _Data(ops, self._uniforms(program.uniform_values(ops)), tables)
+            tables = tuple(self._table(table) for table in takes.table_values(ops))
+            self._last = _Data(ops, self._uniforms(takes.uniform_values(ops)), tables)
         return self._last
 
     def _table(self, table: Table) -> Any:
         return self._tables.of(table, lambda: self._small(laid_out(table)))
 
-    def _point_kernel(self, run: _Run, source: PixelFormat | PlanarLayout, target: PixelFormat) -> Any:
-        """Return the kernel of a run. The caller holds the lock."""
-        if (source, target) not in run.modules:
-            file, head, text = self.language.point_text(run.program, source, target)
-            run.modules[source, target] = self._compiled(file, self.language.text(file, head, text))
-        return run.modules[source, target].get_function("point")
-
-    def _run(self, ops: Sequence[ColorOp]) -> _Run:
-        """Return the traced run of these ops. The caller holds the lock."""
+    def _point_kernel(
+        self, ops: Sequence[ColorOp], source: PixelFormat | PlanarLayout, target: PixelFormat
+    ) -> tuple[Arguments, Any]:
+        """Return the kernel of a run, compiled on first use, and what it takes. The caller holds the lock."""
         structure = _structure(ops)
-        if structure not in self._runs and len(self._runs) == self._runs.most:
+        run = self._runs.get(structure)
+        if run is None or (source, target) not in run.modules:
+            program = trace(ops)
+            if run is None:
+                run = _Run(program.arguments, {})
+                self._keep(structure, run)
+            file, head, text = self.language.point_text(program, source, target)
+            run.modules[source, target] = self._compiled(file, self.language.text(file, head, text))
+        return run.arguments, run.modules[source, target].get_function("point")
+
+    def _keep(self, structure: tuple[Any, ...], run: _Run) -> None:
+        if len(self._runs) == self._runs.most:
             self._wait()  # the kernels of the evicted run may still be running
-        return self._runs.of(structure, lambda: _Run(trace(ops), {}))
+        self._runs.put(structure, run)
 
     # -- filters
 

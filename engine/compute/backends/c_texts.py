@@ -18,6 +18,7 @@ from engine.compute.statistics import CB_SCALE, CR_SCALE
 from engine.compute.tap_launches import DEFINITIONS
 from engine.core.colorimetry import LUMA
 from engine.core.geometry import Place
+from engine.kernel.arguments import Arguments
 from engine.kernel.codegen import Program
 from engine.kernel.op import Table
 from engine.kernel.pixel import MOST_PLANES
@@ -74,11 +75,11 @@ class Language:
         return {"SOURCE": self.storage(image.dtype), "CHANNELS": image.channels}
 
 
-def more_arguments(program: Program, inputs: PointInputs, width: int, missing: Any) -> tuple[Any, ...]:
-    """Return the arguments of `point` for what a program reads beside channels; `missing` stands for an image."""
-    if not reads_more(program):
+def more_arguments(takes: Arguments, inputs: PointInputs, width: int, missing: Any) -> tuple[Any, ...]:
+    """Return the arguments of `point` for what a kernel reads beside channels; `missing` stands for an image."""
+    if not reads_more(takes):
         return ()
-    planes = [image.buffer for image in inputs.planes[: images(program)]]
+    planes = [image.buffer for image in inputs.planes[: images(takes)]]
     return (
         place_struct(inputs.place or Place(), width),
         *planes,

@@ -11,7 +11,6 @@ from engine.compute.handles import ImageHandle
 from engine.core.geometry import Place
 from engine.errors import HandleError
 from engine.kernel.arguments import Arguments
-from engine.kernel.codegen import Program
 from engine.kernel.pixel import MOST_PLANES
 from engine.kernel.point_text import PER_IMAGE
 
@@ -35,10 +34,10 @@ class PointInputs:
             if plane.buffer is target.buffer:
                 raise HandleError("the result can't be written over the planes that it is computed from")
 
-    def check(self, programs: Iterable[Program | Arguments]) -> None:
-        """Raise HandleError if programs read what is not given."""
-        for program in programs:
-            if program.placed and self.place is None:
+    def check(self, kernels: Iterable[Arguments]) -> None:
+        """Raise HandleError if kernels read what is not given."""
+        for each in kernels:
+            if each.placed and self.place is None:
                 raise HandleError("the ops read the place of pixels, and none is given")
-            if program.planes > len(self.planes) * PER_IMAGE:
-                raise HandleError(f"the ops read {program.planes} planes, and {len(self.planes)} images are given")
+            if each.planes > len(self.planes) * PER_IMAGE:
+                raise HandleError(f"the ops read {each.planes} planes, and {len(self.planes)} images are given")

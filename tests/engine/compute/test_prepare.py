@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.grade.grade import Grade
+from engine.kernel.codegen import Program
 from engine.kernel.op import ColorOp, Op
 from engine.viewing import FrameMaker
 from engine.viewing.levels import WholeLevels
@@ -47,7 +49,7 @@ def compiled(primitives: GpuPrimitives) -> int:
     if primitives.name == "cpu":
         return len(inside._kernels) + len(CODE) + function.cache_info().currsize
     if primitives.name == "wgpu":
-        return sum(len(run.kernels) for run in inside._kernels._runs.values()) + len(inside._kernels._fixed)
+        return sum(len(run.kernels) for run in inside._kernels._runs._values.values()) + len(inside._kernels._fixed)
     return sum(len(run.modules) for run in inside._runs._values.values()) + len(inside._modules)
 
 
@@ -59,6 +61,20 @@ def fresh(backend: str) -> TiledExecutor:
 
 def image(form: PixelFormat) -> np.ndarray[Any, Any]:
     return plain(24, 16)[..., : form.channels].astype(form.dtype)
+
+
+def programs() -> set[int]:
+    """The programs that there are, by their addresses."""
+    gc.collect()
+    return {id(each) for each in gc.get_objects() if isinstance(each, Program)}
+
+
+def test_kernels_keep_no_program(fresh: TiledExecutor) -> None:
+    """Garbage collection would visit all the instructions of each, time and again."""
+    before = programs()
+    fresh.execute_color(image(PixelFormat(HALF, 4)), GRADES["colour"])
+    assert compiled(fresh.primitives)
+    assert not programs() - before
 
 
 @every_grade

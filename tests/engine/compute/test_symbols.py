@@ -73,7 +73,10 @@ def run(code: bytes, name: str, op: ColorOp) -> NDArray[np.float32]:
     program, random = trace([op]), np.random.default_rng(7)
     planes = (random.normal(size=(16, BLOCK)) * 10.0 ** random.integers(-12, 8, (16, BLOCK))).astype(np.float32)
     planes[:, :6] = 0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40
-    uniforms, tables = program.uniform_values([op]), [packed(table) for table in program.table_values([op])]
+    uniforms, tables = (
+        program.arguments.uniform_values([op]),
+        [packed(table) for table in program.arguments.table_values([op])],
+    )
     addresses = np.array([0, *(table.ctypes.data for table in tables)], np.int64)[1:]
     function = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 3)(_placed(code, name))
     function(planes.ctypes.data, uniforms.ctypes.data, addresses.ctypes.data)

@@ -189,7 +189,7 @@ def test_sliders_of_mattes_are_uniforms() -> None:
     assert one.structure == other.structure
     program = trace([one])
     assert program.instructions == trace([other]).instructions
-    assert (program.uniform_values([one]) != program.uniform_values([other])).sum() >= 5
+    assert (program.arguments.uniform_values([one]) != program.arguments.uniform_values([other])).sum() >= 5
     assert getattr(one, "matte.1.opacity") == 1.0
     assert getattr(other, "matte.gain") == 2.0
     assert getattr(other, "0.stops") == -2.0

@@ -88,8 +88,8 @@ def test_sliders_within_a_mix_and_its_amount_are_uniforms(dialect: dict[str, str
     assert moved.structure == SOME.structure
     program = trace([SOME])
     assert print_body(program, dialect) == print_body(trace([moved]), dialect)
-    assert (program.uniform_values([moved]) != program.uniform_values([SOME])).any()
-    assert program.table_values([moved]) == [moved.ops[2].curve]  # type: ignore[attr-defined]
+    assert (program.arguments.uniform_values([moved]) != program.arguments.uniform_values([SOME])).any()
+    assert program.arguments.table_values([moved]) == [moved.ops[2].curve]  # type: ignore[attr-defined]
     assert Mix(SOME.ops[:2], 0.35).structure != SOME.structure
 
 

@@ -90,7 +90,7 @@ def test_zeros_of_different_sign_are_different_constants() -> None:
     constants = [str(arg.value) for i in program.instructions for arg in i.args if arg.kind == "c"]
     assert sorted(constants) == ["-0.0", "0.0"]
     assert program.outputs[0] != program.outputs[1]
-    assert sorted(str(value) for value in program.uniform_values([op])) == ["-0.0", "0.0"]
+    assert sorted(str(value) for value in program.arguments.uniform_values([op])) == ["-0.0", "0.0"]
 
 
 def test_a_constant_that_is_no_number_is_shared_with_itself_alone() -> None:
@@ -142,14 +142,14 @@ def test_sliders_alone_are_the_host_s_work_in_float64() -> None:
     program = trace([op])
     assert kinds(program) == {"mul": 3}
     assert len(program.uniforms) == 1
-    (value,) = program.uniform_values([op])
+    (value,) = program.arguments.uniform_values([op])
     assert value == np.float32(((1.0 + 1e-9) - 1.0) * 1e9)
 
 
 def test_the_rest_of_an_exponent_travels_too() -> None:
     op = ops.Exponent((1.1, 1.1, 1.1))
     program = trace([op])
-    whole, lost = program.uniform_values([op])[:2]
+    whole, lost = program.arguments.uniform_values([op])[:2]
     assert float(whole) + float(lost) == pytest.approx(1.1, abs=1e-15)
     assert float(whole) != 1.1
 
@@ -194,8 +194,8 @@ def test_programs_are_in_order_and_without_loose_ends(run: list[ColorOp]) -> Non
     assert used == set(range(len(program.instructions)))
     assert len(set(program.instructions)) == len(program.instructions), "computed twice"
     assert trace(run).instructions == program.instructions, "the same ops give the same program"
-    assert program.uniform_values(run).dtype == np.float32
-    assert len(program.table_values(run)) == len(program.tables)
+    assert program.arguments.uniform_values(run).dtype == np.float32
+    assert len(program.arguments.table_values(run)) == len(program.tables)
 
 
 def test_a_run_may_be_of_any_length() -> None:

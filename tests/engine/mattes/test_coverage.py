@@ -44,7 +44,7 @@ def test_sliders_change_uniforms_alone_and_switches_the_kernel() -> None:
     assert one.structure == other.structure
     program = trace([one])
     assert program.instructions == trace([other]).instructions
-    changed = program.uniform_values([one]) != program.uniform_values([other])
+    changed = program.arguments.uniform_values([one]) != program.arguments.uniform_values([other])
     assert changed.sum() == 2
     assert getattr(other, "0.gain") == 3.0
     assert getattr(other, "0.1.opacity") == 0.25

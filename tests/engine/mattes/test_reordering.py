@@ -91,7 +91,9 @@ def error_of(source: MatteSource, place: Place, order: str, keeps: bool) -> floa
     xs, ys = (np.broadcast_to(each, (HEIGHT, WIDTH)) for each in place.centres(WIDTH, HEIGHT))
     given = {number: each.astype(np.float32) for number, each in enumerate((xs, ys))}
     given |= {n + 2: (each - given[n].astype(np.float64)).astype(np.float32) for n, each in enumerate((xs, ys))}
-    found = Reordered(program, program.uniform_values([source]), given, order, keeps).value(program.outputs[0])
+    found = Reordered(program, program.arguments.uniform_values([source]), given, order, keeps).value(
+        program.outputs[0]
+    )
     black = np.zeros((HEIGHT, WIDTH, 4))
     return float(np.abs(found - source.reference(black, place, black[..., :1])[..., 0]).max())
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +15,8 @@ from engine.compute.backends.wgpu.abilities import Abilities
 from engine.compute.backends.wgpu.device import Device, Kernel
 from engine.compute.backends.wgpu.image import SAMPLES, STORAGE, aliases
 from engine.compute.backends.wgpu.numbers import PlaceNumbers, PlanarNumbers, PointNumbers, ScopeNumbers
+from engine.core.bounded_cache import BoundedCache
+from engine.kernel.arguments import Arguments
 from engine.kernel.codegen import Program, trace
 from engine.kernel.op import ColorOp
 from engine.kernel.point_text import images, wgsl_point
@@ -48,9 +49,9 @@ ENTRIES = {
 
 @dataclass(frozen=True)
 class Run:
-    """A traced run of ops, and its kernels by storages and by whether they run in place."""
+    """What the kernels of a run of ops take, and the kernels by storages and by whether they run in place."""
 
-    program: Program
+    arguments: Arguments
     kernels: dict[tuple[Storages, bool], Kernel]
 
 
@@ -61,7 +62,7 @@ class KernelStore:
         """Create an empty store; `abilities` is called once, before the first kernel is compiled."""
         self._device = device
         self._abilities = functools.cache(abilities)
-        self._runs: OrderedDict[tuple[Any, ...], Run] = OrderedDict()
+        self._runs: BoundedCache[tuple[Any, ...], Run] = BoundedCache(KEPT_RUNS)
         self._fixed: dict[tuple[str, Storages], Kernel] = {}
         self._lock = threading.RLock()
 
@@ -85,18 +86,17 @@ class KernelStore:
                 self._fixed[entry, (source, target)] = self._device.kernel(name, text, entry, bindings)
             return self._fixed[entry, (source, target)]
 
-    def point(self, ops: Sequence[ColorOp], storages: Storages, in_place: bool) -> tuple[Program, Kernel]:
-        """Return the kernel of a run, compiled on first use."""
+    def point(self, ops: Sequence[ColorOp], storages: Storages, in_place: bool) -> tuple[Arguments, Kernel]:
+        """Return the kernel of a run, compiled on first use, and what it takes."""
         with self._lock:
             run = self._runs.get(_key(ops))
-            if run is None:
-                run = self._runs[_key(ops)] = Run(trace(ops), {})
-                while len(self._runs) > KEPT_RUNS:
-                    self._runs.popitem(last=False)
-            self._runs.move_to_end(_key(ops))
-            if (storages, in_place) not in run.kernels:
-                run.kernels[storages, in_place] = self._compiled(run.program, storages, in_place)
-            return run.program, run.kernels[storages, in_place]
+            if run is None or (storages, in_place) not in run.kernels:
+                program = trace(ops)
+                if run is None:
+                    run = Run(program.arguments, {})
+                    self._runs.put(_key(ops), run)
+                run.kernels[storages, in_place] = self._compiled(program, storages, in_place)
+            return run.arguments, run.kernels[storages, in_place]
 
     def _compiled(self, program: Program, storages: Storages, in_place: bool) -> Kernel:
         counts = f"const PIXELS = {PIXELS}u;\n"

@@ -35,7 +35,7 @@ from engine.compute.planar import PlanarFormat, Rounding
 from engine.compute.statistics import Axis, Statistics
 from engine.core.geometry import GpuLimits, Rect
 from engine.errors import OutOfDeviceMemory
-from engine.kernel.codegen import Program
+from engine.kernel.arguments import Arguments
 from engine.kernel.op import ColorOp
 from engine.kernel.point_text import images
 from engine.kernel.taps import Taps
@@ -185,14 +185,14 @@ class WgpuPrimitives(GpuPrimitives):
 
     def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp], inputs: PointInputs) -> None:
         in_place = source.buffer is target.buffer
-        program, kernel = self._kernels.point(ops, (source.dtype, target.dtype), in_place)
-        inputs.check([program])
-        planes = [image.buffer.chunks for image in inputs.planes[: images(program)]]
-        values, tables = self._arguments(tuple(ops), program)
+        takes, kernel = self._kernels.point(ops, (source.dtype, target.dtype), in_place)
+        inputs.check([takes])
+        planes = [image.buffer.chunks for image in inputs.planes[: images(takes)]]
+        values, tables = self._arguments(tuple(ops), takes)
         batch = Batch(self._device)
         uniforms = batch.values(values)
         for read, written, *others in zip(source.buffer.chunks, target.buffer.chunks, *planes, strict=True):
-            place = _place_numbers(program, inputs, read, source.width)
+            place = _place_numbers(takes, inputs, read, source.width)
             ends = [whole(written.buffer)] if in_place else [whole(read.buffer), whole(written.buffer)]
             groups, bound = self._bound(batch, written, target.width, tables, place)
             batch.add(kernel, groups, *ends, uniforms, *bound, *(whole(chunk.buffer) for chunk in others))
@@ -210,13 +210,13 @@ class WgpuPrimitives(GpuPrimitives):
     def _run_planes(
         self, image: PlanarImage, target: ImageHandle, ops: Sequence[ColorOp], inputs: PointInputs, region: Rect
     ) -> None:
-        program, kernel = self._kernels.point(ops, (SAMPLES, target.dtype), in_place=False)
-        inputs.check([program])
-        values, tables = self._arguments(tuple(ops), program)
+        takes, kernel = self._kernels.point(ops, (SAMPLES, target.dtype), in_place=False)
+        inputs.check([takes])
+        values, tables = self._arguments(tuple(ops), takes)
         batch = Batch(self._device)
         uniforms = batch.values(values)
         for chunk in target.buffer.chunks:
-            place = _place_numbers(program, inputs, chunk, target.width)
+            place = _place_numbers(takes, inputs, chunk, target.width)
             for band, buffer in image.buffer.bands:
                 if band.top < region.y + chunk.bottom and region.y + chunk.top < band.bottom:
                     more = (*place, *band.numbers(region, chunk.top))
@@ -224,12 +224,12 @@ class WgpuPrimitives(GpuPrimitives):
                     batch.add(kernel, groups, whole(buffer), whole(chunk.buffer), uniforms, *bound)
         batch.submit()
 
-    def _arguments(self, ops: tuple[ColorOp, ...], program: Program) -> tuple[NDArray[np.float32], Tables]:
+    def _arguments(self, ops: tuple[ColorOp, ...], takes: Arguments) -> tuple[NDArray[np.float32], Tables]:
         """Return the uniforms and tables, cached for the last run, since frames repeat."""
         last = self._last
         if last is None or last[0] != ops:
-            values = program.uniform_values(ops)
-            last = self._last = ops, values, self._kept.tables(program.table_values(ops))
+            values = takes.uniform_values(ops)
+            last = self._last = ops, values, self._kept.tables(takes.table_values(ops))
         return last[1:]
 
     # -- filters
@@ -326,8 +326,8 @@ class _Pass:
         self.spans: Part = batch.values(self.weights.spans(taps))
 
 
-def _place_numbers(program: Program, inputs: PointInputs, chunk: Chunk, width: int) -> tuple[float, ...]:
-    """Return what a program reads of the place of a chunk's rows."""
-    if not program.placed or inputs.place is None:
+def _place_numbers(takes: Arguments, inputs: PointInputs, chunk: Chunk, width: int) -> tuple[float, ...]:
+    """Return what a kernel reads of the place of a chunk's rows."""
+    if not takes.placed or inputs.place is None:
         return ()
     return PlaceNumbers.of(inputs.place.part(0, chunk.top), width)
