@@ -20,6 +20,21 @@ SHARE = 0.1
 STOP_SECONDS = 0.5
 
 
+class Rest:
+    """How long to rest between looks, so that a slow disk is looked at for no more than SHARE of the time."""
+
+    def __init__(self) -> None:
+        self._last = 0.0
+
+    def after(self, seconds: float, settled: bool) -> float:
+        """Return the rest after a look that took so long; `settled` is whether no file was being written.
+
+        The shorter of the last two looks counts: a machine that is busy or asleep stops one, a slow disk both.
+        """
+        shorter, self._last = min(seconds, self._last), seconds
+        return max(LOOK_SECONDS if settled else QUIET_SECONDS, shorter / SHARE)
+
+
 class Disk(QObject):
     """Watches groups of files and folders, each under a name; `watch` returns immediately."""
 
@@ -81,7 +96,7 @@ class Disk(QObject):
     def _run(self) -> None:
         watches: dict[str, FileWatch] = {}
         shown: dict[str, tuple[FolderWatch, list[Path]]] = {}
-        due = 0.0
+        due, rest = 0.0, Rest()
         while (names := self._wait(due)) is not None:
             begun = time.monotonic()
             in_turn = begun >= due
@@ -92,9 +107,10 @@ class Disk(QObject):
                 self._guarded(name, partial(self._look_at, name, wanted, watches.setdefault(name, FileWatch())))
             for name, folder in folders.items():
                 self._guarded(name, partial(self._look_into, name, folder, shown))
-            settled = all(w.settled for w in watches.values()) and all(f.settled for f, _ in shown.values())
-            pause = max(LOOK_SECONDS if settled else QUIET_SECONDS, (time.monotonic() - begun) / SHARE)
-            due = time.monotonic() + pause if in_turn else due
+            if in_turn:
+                settled = all(w.settled for w in watches.values()) and all(f.settled for f, _ in shown.values())
+                now = time.monotonic()
+                due = now + rest.after(now - begun, settled)
 
     def _wait(self, due: float) -> set[str] | None:
         """Wait until `due` or a request; return the names to look at, or None when the thread should end."""
