@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from app.panels.mattes.section import MatteSection
 from app.panels.mattes.track_row import TrackRow
 from app.services.engine_calls import Services
 from app.services.frame_luminance import in_display_window
@@ -109,7 +110,8 @@ def shot(shared: tuple[MainWindow, Path], qtbot: Any) -> Iterator[MainWindow]:
 
 
 def row_of(window: MainWindow) -> TrackRow:
-    return expect(TrackRow, window.panel.cards[0].findChild(TrackRow))
+    """The controls, which are made now if their turn has not come yet."""
+    return expect(TrackRow, expect(MatteSection, card_matte(window).section).track)
 
 
 def press(qtbot: Any, window: MainWindow, key: Any, modifier: Any = Qt.KeyboardModifier.NoModifier) -> None:
