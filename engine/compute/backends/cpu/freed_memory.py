@@ -65,6 +65,8 @@ class FreedMemory:
         """Keep memory. It takes no lock, since it is called wherever the last reference to an array is dropped."""
         if self._users and self.nbytes + memory.nbytes <= MOST:
             self._kept.append(memory)
+            if not self._users:  # another thread has left the last context since
+                self._kept.clear()
 
     def _memory(self, size: int, budget: int) -> NDArray[np.uint8]:
         with self._lock:
