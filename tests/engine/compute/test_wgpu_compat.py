@@ -78,8 +78,57 @@ def test_types_are_parsed_with_the_typedefs_that_they_mention(monkeypatch: pytes
     assert ffi._parser._parse is quick
 
 
+@pytest.mark.parametrize("prefix", ["typedef ", "alias of "])
+def test_a_parser_that_takes_more_than_a_text_has_what_it_needs(prefix: str):
+    class Parser:
+        def __init__(self) -> None:
+            self._declarations = {f"{prefix}{name}": name for name in "ABC"}
+            self.seen: list[tuple[Any, ...]] = []
+
+        def _parse(self, *given: Any, **named: Any) -> str:
+            self.seen.append((given, named, {*self._declarations.values()}))
+            return self._declarations[f"{prefix}B"]
+
+    parser = Parser()
+    parse_types_quickly(SimpleNamespace(_parser=parser))
+    assert parser._parse("(\nB\n)", True, packed=2) == parser._parse(csource="B *") == "B"
+    calls = (("(\nB\n)", True), {"packed": 2}), ((), {"csource": "B *"})
+    few = [{"B"}] if prefix == "typedef " else [set(), {*"ABC"}]
+    assert parser.seen == [(*call, known) for call in calls for known in few]
+    assert [*parser._declarations.values()] == [*"ABC"]
+
+
+def test_what_cffi_can_not_parse_is_its_own_error():
+    cffi = pytest.importorskip("cffi")
+    ffi, plain = cffi.FFI(), cffi.FFI()
+    parse_types_quickly(ffi)
+    errors = list[str]()
+    for each in (ffi, plain):
+        with pytest.raises(cffi.CDefError) as caught:
+            each.typeof("Missing *")
+        errors.append(str(caught.value))
+    assert errors[0] == errors[1]
+
+
+class _Slots:
+    """A parser whose methods can't be replaced."""
+
+    __slots__ = ("_declarations",)
+
+    def __init__(self) -> None:
+        self._declarations = dict[str, Any]()
+
+    def _parse(self, text: str) -> str:
+        return text
+
+
 def test_another_cffi_stays_as_it_is():
     parse_types_quickly(SimpleNamespace())
-    other = SimpleNamespace(_parser=SimpleNamespace(_parse=1))
-    parse_types_quickly(other)
-    assert other._parser._parse == 1
+    without: list[dict[str, Any]] = [{"_parse": print}, {"_declarations": {}}, {"_declarations": {}, "_parse": 1}]
+    for names in (*without, {"_declarations": None, "_parse": print}):
+        other = SimpleNamespace(_parser=SimpleNamespace(**names))
+        parse_types_quickly(other)
+        assert vars(other._parser) == names
+    parser = _Slots()
+    parse_types_quickly(SimpleNamespace(_parser=parser))
+    assert parser._parse == _Slots._parse.__get__(parser)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from operator import attrgetter
 from typing import Any
 
@@ -53,22 +54,29 @@ def parse_types_quickly(ffi: Any) -> None:
     """Let cffi parse the name of a type with the typedefs that it mentions, not with all of the library's.
 
     wgpu-py looks up some 50 names until the first frame. Each took 15 ms with 430 typedefs: most of the time to open a
-    device. cffi has no setting for this; a version without these names is left as it is.
+    device. cffi has no setting for this; a version without these names, or in which they are something else, parses
+    with all typedefs, and so does this one where few do not suffice.
     """
     parser: Any = getattr(ffi, "_parser", None)
-    if not hasattr(parser, "_declarations") or "_parse" in vars(parser):
+    parse = getattr(parser, "_parse", None)
+    known = isinstance(getattr(parser, "_declarations", None), dict)
+    if not known or not callable(parse) or getattr(parse, "__module__", "") == __name__:
         return  # another cffi, or already replaced
-    parse = parser._parse
 
-    def parse_few(text: str) -> Any:  # cffi holds its lock meanwhile
-        declarations, words = parser._declarations, set(re.findall(r"\w+", text))
+    def parse_few(*given: Any, **named: Any) -> Any:  # the text and perhaps options; cffi holds its lock meanwhile
+        declarations = parser._declarations
+        words = set(re.findall(r"\w+", " ".join(map(str, (*given, *named.values())))))
         parser._declarations = {n: each for n, each in declarations.items() if n.removeprefix("typedef ") in words}
         try:
-            return parse(text)
+            return parse(*given, **named)
+        except Exception:  # noqa: BLE001 (whatever it is, cffi's own parsing comes next)
+            pass
         finally:
             parser._declarations = declarations
+        return parse(*given, **named)
 
-    parser._parse = parse_few
+    with suppress(AttributeError):  # of a parser whose methods can't be replaced
+        parser._parse = parse_few
 
 
 # -- devices
