@@ -114,7 +114,7 @@ def test_help_that_is_not_needed_any_more_keeps_no_image() -> None:
     """Threads that are busy elsewhere come too late for the bands of an image, and later drop what they were to do."""
     primitives, free = CpuPrimitives(2), Event()
     for _ in range(2):
-        primitives._pool.submit(free.wait)
+        primitives._pool._executor.submit(free.wait)
     try:
         TiledExecutor(primitives).execute_color(plain(400, 400), GRADE[:1])
         assert primitives.memory_stats().live == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -37,6 +36,7 @@ from engine.compute.backends.cpu.layout import (
     part_of,
 )
 from engine.compute.backends.cpu.scopes import Reductions
+from engine.compute.backends.cpu.threads import Threads
 from engine.compute.backends.inputs import PointInputs
 from engine.compute.baked_lut import BakedLut
 from engine.compute.handles import PlanarImage
@@ -44,7 +44,7 @@ from engine.compute.plan import PixelFormat
 from engine.core.bounded_cache import BoundedCache
 from engine.core.geometry import GpuLimits, Rect
 from engine.core.system import available_memory, processor_name, usable_cores
-from engine.errors import Cancelled, HandleError, OutOfDeviceMemory
+from engine.errors import HandleError, OutOfDeviceMemory
 from engine.kernel.arguments import Arguments
 from engine.kernel.op import ColorOp, Table
 from engine.kernel.table_layout import packed
@@ -56,10 +56,6 @@ if TYPE_CHECKING:
     from engine.compute.statistics import Axis, Statistics
 
 
-BANDS_PER_THREAD = 8
-"""Enough bands to balance the load of the threads; more cost more than they gain."""
-BAND_PIXELS = (16384, 1 << 20)
-"""The fewest and the most pixels of a band."""
 KEPT_TABLES = 32
 """The number of tables kept in the layout of the kernels, the most recently used last."""
 MAX_SIDE = 1 << 20
@@ -92,8 +88,8 @@ class CpuPrimitives(GpuPrimitives):
         self.threads = threads or usable_cores()
         self.device = f"{processor_name()}, {self.threads} threads"
         self.limits = GpuLimits.with_vram(memory_limit or available_memory(), MAX_SIDE)
-        self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="tessera-cpu")
-        self._reductions = Reductions(self._pool, self.threads)
+        self._pool = Threads(self.threads)
+        self._reductions = Reductions(self._pool)
         self._kernels = KernelStore()
         self._freed = FreedMemory()
         self._tables: BoundedCache[Table, NDArray[Any]] = BoundedCache(KEPT_TABLES)
@@ -156,7 +152,7 @@ class CpuPrimitives(GpuPrimitives):
         others, floats = given(inputs, run.arguments), run.work
         ends, counts = (source, buffer_of(target.buffer)), (len(ops), len(run.ops))
         pixels, past_cache = target.width * target.height, goes_past_cache(target.buffer)
-        step = self._band_pixels(pixels)
+        step = self._pool.band_pixels(pixels)
         run_band, addresses = _run_band(repairs), [array.ctypes.data for array in run.addresses]
         geometry = int64s(Band(0, pixels, *ends, target.width, past_cache, *counts, others.address, *planar))
 
@@ -165,7 +161,7 @@ class CpuPrimitives(GpuPrimitives):
             work = np.empty(floats, np.float32)
             run_band(band.ctypes.data, *addresses, work.ctypes.data)
 
-        self._share(work_on, range(0, pixels, step), inputs.stop)
+        self._pool.share(work_on, range(0, pixels, step), inputs.stop)
 
     def _new_planes(self, format: PlanarFormat) -> Sequence[NDArray[Any]]:
         try:
@@ -194,14 +190,14 @@ class CpuPrimitives(GpuPrimitives):
         codes, target = buffer_of(source.buffer), samples_of(image.buffer[plane], image.format.shift)
         limits, keys = (rounding.low, rounding.high), (rounding.key(channel), rounding.key(channel + 1))
         sample_rows = function("samples", "sample_rows", 1)
-        step = max(1, self._band_pixels(source.width * source.height) // source.width)
+        step = max(1, self._pool.band_pixels(source.width * source.height) // source.width)
 
         def work_on(top: int) -> None:
             rows = top, min(top + step, source.height)
             band = int64s(SampleBand(codes, target, source.width, *rows, channel, *limits, rounding.noise, *keys))
             sample_rows(band.ctypes.data)
 
-        self._share(work_on, range(0, source.height, step))
+        self._pool.share(work_on, range(0, source.height, step))
 
     def _run_of(self, ops: tuple[ColorOp, ...]) -> _Run:
         """Return the arguments of `run_band` for these ops, cached for the last run: frames are made in strips."""
@@ -235,7 +231,7 @@ class CpuPrimitives(GpuPrimitives):
         widths, weights = (source.width, target.width), (columns.weights.shape[1], rows.weights.shape[1])
         places, even = (columns.places.shape[1], rows.places.shape[1]), columns.even
         floats = source.width * source.channels + 2 * max(weights)
-        step = max(1, self._band_pixels(target.width * target.height) // target.width)
+        step = max(1, self._pool.band_pixels(target.width * target.height) // target.width)
         filter_rows, addresses = _filter_rows(), [array.ctypes.data for array in taps]
         fours = source.channels == 4 and columns.weights.shape[1] == 4 and columns.all_used
         geometry = int64s(FilterBand(0, target.height, *ends, *widths, *weights, *places, *even, fours))
@@ -245,7 +241,7 @@ class CpuPrimitives(GpuPrimitives):
             work = np.empty(floats, np.float32)
             filter_rows(band.ctypes.data, *addresses, work.ctypes.data)
 
-        self._share(work_on, range(0, target.height, step))
+        self._pool.share(work_on, range(0, target.height, step))
 
     def _compile_extreme(self) -> None:
         extreme_lines()
@@ -258,7 +254,7 @@ class CpuPrimitives(GpuPrimitives):
         for axis, read, written in ((0, source, between), (1, between, target)):
             each = np.array([step[axis] for step in steps if step[axis]], np.int64)
             window = Window(read.buffer, written.buffer, each, largest, axis == 1)
-            self._share(window.compute, window.starts(self.threads * BANDS_PER_THREAD))
+            self._pool.share(window.compute, window.starts(self._pool.bands))
         between.free()
 
     def _wait(self) -> None:
@@ -280,35 +276,6 @@ class CpuPrimitives(GpuPrimitives):
 
     def _run_vectorscope(self, handle: ImageHandle, size: int, extent: float) -> NDArray[np.uint32]:
         return self._reductions.vectorscope(handle, size, extent)
-
-    def _band_pixels(self, pixels: int) -> int:
-        """Return the pixels of a band: whole blocks, so that each begins where a non-temporal store may."""
-        least, most = BAND_PIXELS
-        blocks = -(-pixels // (self.threads * BANDS_PER_THREAD * BLOCK))
-        return min(max(blocks * BLOCK, least), most)
-
-    def _share(self, band: Callable[[int], None], starts: range, stop: Callable[[], bool] = lambda: False) -> None:
-        """Run the bands in this thread, which the pool helps: small frames do not wait for threads to wake up.
-
-        Raises Cancelled if `stop()` returns True while there are bands left.
-        """
-        waiting, shared = iter(starts), [band]
-
-        def work(stop: Callable[[], bool] = lambda: False) -> None:
-            (run,) = shared
-            for start in waiting:
-                run(start)
-                if start != starts[-1] and stop() and list(waiting):  # none of them is left for the others
-                    raise Cancelled()
-
-        helpers = [self._pool.submit(work) for _ in range(min(self.threads, len(starts)) - 1)]
-        try:
-            work(stop)
-        finally:
-            for helper in helpers:
-                if not helper.cancel():
-                    helper.result()
-            shared.clear()  # a cancelled helper waits in the pool for a while, and would keep the images
 
 
 def resize_array(

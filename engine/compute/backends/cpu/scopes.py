@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from engine.compute.backends.cpu.buffers import buffer_of
 from engine.compute.backends.cpu.kernels import function
 from engine.compute.backends.cpu.layout import Rows, ScopeRows, int64s
+from engine.compute.backends.cpu.threads import Threads
 from engine.compute.handles import ImageHandle
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Reductions:
     """Computes the reductions of `GpuPrimitives` on a pool of threads."""
 
-    def __init__(self, pool: ThreadPoolExecutor, threads: int) -> None:
-        self._pool, self._threads = pool, threads
+    def __init__(self, pool: Threads) -> None:
+        self._pool = pool
 
     def statistics(self, handle: ImageHandle) -> Statistics:
         from engine.compute.statistics import Statistics
@@ -73,10 +73,10 @@ class Reductions:
 
     def _reduce(self, handle: ImageHandle, reduce: Callable[[Rows], Any]) -> list[Any]:
         """Return one result for each thread's share of the rows."""
-        step, source = -(-handle.height // self._threads), buffer_of(handle.buffer)
+        step, source = -(-handle.height // self._pool.count), buffer_of(handle.buffer)
         tops = range(0, handle.height, step)
         rows = [Rows(source, handle.width, top, min(top + step, handle.height)) for top in tops]
-        return list(self._pool.map(reduce, rows))
+        return self._pool.map(reduce, rows)
 
 
 def sum_of(counts: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
