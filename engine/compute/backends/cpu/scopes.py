@@ -32,7 +32,8 @@ class Reductions:
         def reduce(rows: Rows) -> tuple[NDArray[Any], NDArray[Any]]:
             values = np.tile(np.array([np.inf, -np.inf, 0.0]), (handle.channels, 1))
             counts = np.zeros((handle.channels, 4), np.int64)
-            statistics_rows(int64s(rows).ctypes.data, values.ctypes.data, counts.ctypes.data)
+            geometry = int64s(rows)
+            statistics_rows(geometry.ctypes.data, values.ctypes.data, counts.ctypes.data)
             return values, counts
 
         values, counts = (np.stack(part) for part in zip(*self._reduce(handle, reduce), strict=True))
