@@ -23,6 +23,7 @@ from app.services.current_document import CurrentDocument
 from app.services.jobs import Jobs
 from app.services.settings import Settings
 from app.widgets.elided import ElidedLabel
+from app.widgets.gradual import Gradual
 from app.widgets.small_buttons import action_button, icon_button
 from engine.core.gamuts import GAMUTS
 from engine.viewing.scopes import ScopeReading
@@ -83,6 +84,10 @@ class ScopesPanel(QWidget):
         self.add_button = icon_button("add", f"Add a scope, up to {MOST_PANES}", "Add a scope")
         self.inside_button = action_button(inside)
         self.panes: list[Pane] = []
+        self._due: list[Pane] = []  # panes that have still to show the reading
+        self._transfer = ""
+        self.drawing = Gradual(self._draw_next, self)
+        """Shows the reading in the panes, which takes several turns of the event loop."""
         self.counted, self.beyond = ElidedLabel(), ElidedLabel()
         across = QBoxLayout.Direction.LeftToRight
         self._bar, self._foot, self._grid = QBoxLayout(across), QBoxLayout(across), QGridLayout()
@@ -157,13 +162,15 @@ class ScopesPanel(QWidget):
             self._draw()
 
     def _draw(self) -> None:
-        """Draw the reading, or nothing, in all panes, with the scale of the view that it is for."""
+        """Draw the reading, bit by bit, or nothing in all panes, with the scale of the view that it is for."""
         shown = self._colour.shown if self.reading is None else self.reading.view
         document, names = self._current.document, self._colour.names
-        transfer = "" if document.image is None else transfer_shown(names, document.managed, shown)
-        self._show_scale(transfer)
-        for pane in self.panes:
-            pane.show_reading(self.reading, transfer)
+        self._transfer = "" if document.image is None else transfer_shown(names, document.managed, shown)
+        self._show_scale(self._transfer)
+        self._due += [pane for pane in self.panes if pane not in self._due]
+        self.drawing.start()
+        if self.reading is None:
+            self.drawing.finish()
         text, clips = ("", False) if self.reading is None else _beyond(self.reading)
         self.beyond.show_text(text)
         if self.beyond.property("clips") != clips:
@@ -171,6 +178,13 @@ class ScopesPanel(QWidget):
             self.beyond.style().polish(self.beyond)
         empty = EMPTY if document.image is None else ""
         self.counted.show_text(_summary(self.reading) if self.reading else empty)
+
+    def _draw_next(self) -> bool:
+        """Draw the reading in the pane that waits longest; return whether more wait."""
+        pane = self._due.pop(0) if self._due else None
+        if pane in self.panes:
+            pane.show_reading(self.reading, self._transfer)
+        return bool(self._due)
 
     def _show(self) -> None:
         """Show the choices, and the reading as they say."""

@@ -35,11 +35,13 @@ def test_gain_and_intensity_change_the_trace_of_one_pane_alone(opened: MainWindo
     panel.choose(panes=panes_of("luma", "luma"))
     reading_before = panel.reading
     first, second = panel.panes
+    panel.drawing.finish()
     before = [pane.plot.grab().toImage() for pane in panel.panes]
     menu = opened_menu(second, qtbot)
     gain, intensity = sliders(menu)
     drag(qtbot, gain, 30)
     assert panel.choices.panes[1].trace.gain > 0.0 and gain.text().startswith("Gain +")
+    panel.drawing.finish()
     assert first.plot.grab().toImage() == before[0] and second.plot.grab().toImage() != before[1]
     qtbot.keyClick(intensity, Key.Key_Left)
     assert panel.choices.panes[1].trace.intensity == 95.0 and intensity.text() == "Intensity 95 %"
@@ -75,6 +77,7 @@ def test_each_pane_keeps_its_own_options(opened: MainWindow, qtbot: Any):
     take(solid, "HSV cone", qtbot)
     assert [pane.diagram.coordinates for pane in panel.choices.panes[:2]] == ["uv", "xy"]
     qtbot.waitUntil(lambda: panel.reading is not None and panel.reading.options == panel.choices.options)
+    panel.drawing.finish()
     reading = expect(ScopeReading, panel.reading)
     assert [each.coordinates for each in reading.options.diagrams] == ["uv", "xy"]
     assert [each.space for each in reading.scatters] == ["rgb", "hsv"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -262,6 +263,21 @@ def test_nothing_is_read_while_it_is_hidden(opened: MainWindow, qtbot: Any):
     opened.actions_by_name["panel_scopes"].trigger()
     assert opened.preview.scopes is None
     assert not panel.isVisible()
+
+
+def test_panes_are_drawn_in_later_turns(opened: MainWindow, qtbot: Any):
+    panel = seen(opened, qtbot)
+    panel.choose(panes=panes_of("luma", "rgb", "vectorscope"))
+    panel.drawing.finish()
+    before = expect(ScopeReading, panel.reading)
+    other = replace(before, exact=not before.exact)
+    panel.show_reading(other)
+    assert all(pane.plot.reading is before for pane in panel.panes)
+    panel.panes[1].closed.emit()
+    qtbot.waitUntil(lambda: all(pane.plot.reading is panel.reading is not before for pane in panel.panes))
+    panel._draw()
+    opened.workspace.open_documents.close(opened.document)
+    assert all(pane.plot.reading is None for pane in panel.panes) and not panel.drawing.is_active
 
 
 def test_nothing_is_shown_of_an_image_that_was_closed(opened: MainWindow, tmp_path: Path, qtbot: Any):
