@@ -15,6 +15,7 @@ from app.model.document import Document
 from app.model.view_ops import UNMANAGED
 from app.services.colour_rules import RULES, assumed_space, rules_of
 from app.services.config_names import CONFIG, Names
+from app.services.config_stamps import stamps_of
 from app.services.engine_calls import Services
 from app.services.jobs import Jobs
 from app.services.messages import Messages, Warned
@@ -157,7 +158,15 @@ class Colour(QObject):
         """
         used = {self.setup_for(document.grade).config for document in self._documents.items}
         unread = {config: {Path(config): None} for config in used - set(self._names) if Path(config).is_absolute()}
-        return {**unread, **{config: names.files for config, names in self._names.items() if config in used}}
+        read = {config: names.files for config, names in self._names.items() if config in used}
+        return {config: self._as_used(config, files) for config, files in {**unread, **read}.items()}
+
+    def _as_used(self, config: str, files: Mapping[Path, State]) -> Mapping[Path, State]:
+        """Return files of a config with older states where images use what was read before the names were."""
+        shown = [each for each in self._documents.items if each.image is not None and each.setup.config == config]
+        stamps = [files, *(stamps_of(each.managed.loaded) for each in shown if each.managed.loaded is not None)]
+        states = {path: [state for each in stamps if (state := each.get(path)) is not None] for path in files}
+        return {path: min(found, key=lambda state: state[1], default=None) for path, found in states.items()}
 
     def has_read(self, config: str) -> bool:
         """Return whether the names in the config are known."""

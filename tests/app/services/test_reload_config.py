@@ -14,6 +14,7 @@ from app.services.config_names import Names
 from app.shell.main_window import MainWindow
 from engine import ops
 from engine.color.management import manage
+from engine.core.file_watch import State, state_of
 from engine.errors import UnreadableFile
 from engine.grade.colour_settings import ColourSetup
 from engine.ocio import load_config
@@ -106,6 +107,34 @@ def test_a_file_of_the_config_that_changes_while_it_is_read_is_read_again(
     read.set()
     qtbot.waitUntil(lambda: "Reloaded config.ocio" in opened.status.left.whole)
     qtbot.waitUntil(lambda: shown(opened) != before)
+
+
+def test_a_config_that_changes_before_it_is_first_looked_at_is_read_again(
+    opened: MainWindow, show: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+):
+    """The image is shown with the config as it was, and the menus have the names of that which replaced it."""
+    workspace, colour, look = opened.workspace, opened.workspace.colour, threading.Event()
+    true = workspace.services.names
+
+    def late(*what: Any) -> Names:
+        show.write_text(DARKER + "\n")
+        return true(*what)
+
+    def state(path: Path) -> State:
+        if path == show:
+            look.wait(20.0)
+        return state_of(path)
+
+    monkeypatch.setattr("engine.core.file_watch.state_of", state)
+    object.__setattr__(workspace.services, "names", late)
+    colour.choose_config(str(show))
+    colour.edit("input space", input="Plate")
+    colour.choose_view("Monitor", "Film")
+    qtbot.waitUntil(lambda: colour.managed.input == "Plate" and colour.names is not None)
+    before = shown(opened)
+    look.set()
+    qtbot.waitUntil(lambda: shown(opened) != before)
+    qtbot.waitUntil(lambda: colour.managed.config is expect(Names, colour.names).config)
 
 
 def last_view(window: MainWindow) -> View:
