@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -68,7 +68,6 @@ class EmptyState(QWidget):
         column.addWidget(self._taught, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
         self._canvas.installEventFilter(self)
-        self._refresh()
         settings.changed.connect(self._note_setting)
 
     def say(self, headline: str) -> None:
@@ -78,11 +77,16 @@ class EmptyState(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
             self.setGeometry(self._canvas.rect())
-            self._fit()
+            if self.isVisible():
+                self._fit()
         return False
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
     def _note_setting(self, name: str) -> None:
-        if name in (RECENT, KEYS):
+        if name in (RECENT, KEYS) and self.isVisible():
             self._refresh()
 
     def _refresh(self) -> None:

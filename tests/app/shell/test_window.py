@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QPushButton
 
 from app.model.viewport import Viewport
 from app.panels.cards import OpCard
@@ -22,6 +23,19 @@ def test_an_empty_window_teaches(window: MainWindow):
     assert window.empty.isVisible()
     assert window.empty.open_button.isVisible()
     assert not window.actions_by_name["export"].isEnabled()
+
+
+def test_it_lists_recent_files_while_it_is_empty(window: MainWindow, image_file: Path, qtbot: Any):
+    def listed() -> list[str]:
+        return [each.text() for each in window.empty.findChildren(QPushButton) if each.objectName() == "link"]
+
+    window.files.open_image(image_file)
+    qtbot.waitUntil(lambda: window.canvas.has_frame)
+    assert listed() == [], "nobody sees it"
+    window.workspace.open_documents.close(window.document)
+    assert window.empty.isVisible() and listed() == [image_file.name]
+    window.workspace.settings.set("recent", [])
+    qtbot.waitUntil(lambda: listed() == [])
 
 
 def test_open_by_menu(window: MainWindow, image_file: Path, qtbot: Any):
