@@ -15,6 +15,7 @@ from engine.compute.streaming import RegionPixels, StreamingSource
 from engine.core.file_errors import reading
 from engine.core.geometry import Rect
 from engine.errors import UnreadableFile
+from engine.io.band_rows import band_rows
 from engine.io.description import describe
 from engine.io.exr.coding_memory import decoding_bytes
 from engine.io.holes import MissingRegions
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from engine.io.planes import PlaneOptions
 
 Array = NDArray[Any]
-DIRECT_SAMPLES, BAND_SAMPLES = 1 << 26, 1 << 24
-"""An image of up to DIRECT_SAMPLES is read at once, a larger one in bands of about BAND_SAMPLES."""
 
 
 class SourceOptions(NamedTuple):
@@ -335,12 +334,15 @@ def read_whole(source: FileSource) -> Image:
 
 
 def _read_all(source: FileSource) -> Array:
-    """Read small images at once, others in bands, so that neither false sizes nor other channels take memory."""
-    whole = Rect(0, 0, source.width, source.height)
-    if whole.pixels * source.samples_per_pixel <= DIRECT_SAMPLES:
-        return source.read_region(whole)
-    rows = max(source.chunk_rows, BAND_SAMPLES // (source.width * source.samples_per_pixel))
-    rows -= rows % source.chunk_rows
+    """Read an image in bands, so that neither false sizes nor other channels take memory.
+
+    The library clears the memory of what it returns, while no other thread can run Python: that of a whole image is
+    cleared in 0.1 s or more, that of a band is used again for the next one.
+    """
+    row_samples = source.width * source.samples_per_pixel
+    rows = band_rows(row_samples, source.chunk_rows, source.options.threads)
+    if rows >= source.height:
+        return source.read_region(Rect(0, 0, source.width, source.height))
     pixels = np.empty((source.height, source.width, source.channels), source.dtype)
     for y in range(0, source.height, rows):
         band = Rect(0, y, source.width, min(rows, source.height - y))

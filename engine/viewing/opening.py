@@ -11,7 +11,7 @@ from engine.errors import UnreadableFile
 from engine.io.exr.chunks import SALVAGE
 from engine.io.exr.header import parse
 from engine.io.info import ImageInfo, LayerInfo, PartInfo
-from engine.io.source import DIRECT_SAMPLES, FileSource, Image, SourceOptions, open_source, read_whole
+from engine.io.source import FileSource, Image, SourceOptions, open_source, read_whole
 from engine.movies.movie_files import is_movie
 from engine.viewing.levels import default_budget
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from engine.viewing.large import LargeLevels
     from engine.viewing.movie_frames import MovieImage
 
+DIRECT_SAMPLES = 1 << 26
+"""An image of up to so many samples is read when it is opened, a larger one while it is viewed."""
 MIPMAP = 1
 """The level mode of tiles with mip levels."""
 

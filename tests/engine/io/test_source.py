@@ -13,8 +13,9 @@ import pytest
 from engine.core.geometry import Rect, tiles
 from engine.errors import UnreadableFile
 from engine.io import open_source, read_image
-from engine.io import source as source_module
+from engine.io.band_rows import band_rows
 from engine.io.exr import luminance_chroma
+from engine.io.readers import OiioReader
 from tests.engine.io.exr import (
     CORPUS,
     colour,
@@ -103,14 +104,26 @@ def test_the_first_flat_part_with_colour_is_the_default(tmp_path: Path) -> None:
     assert open_source(path, part="depth").layer.channels == ("Z",)
 
 
-def test_a_large_image_is_read_in_bands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source_module, "DIRECT_SAMPLES", 1000)
-    monkeypatch.setattr(source_module, "BAND_SAMPLES", 2000)
+def test_an_image_is_read_in_bands_of_whole_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.io.band_rows.BAND_SAMPLES", 10_000)
+    read, decoded = OiioReader.read, list[Rect]()
+
+    def noted(self: OiioReader, rect: Rect) -> np.ndarray:
+        decoded.append(rect)
+        return read(self, rect)
+
+    monkeypatch.setattr(OiioReader, "read", noted)
     channels = {"RGBA": samples((333, 20, 4), "half"), "Z": samples((333, 20), "float")}
     path = write(tmp_path / "a.exr", channels)
-    assert same_bits(read_image(path).pixels, channels["RGBA"])
+    assert same_bits(read_image(path, threads=1).pixels, channels["RGBA"])
+    assert [(rect.y, rect.height) for rect in decoded] == [(0, 128), (128, 128), (256, 77)]
     y = samples((333, 20), "float")
     assert same_bits(read_image(write(tmp_path / "y.exr", {"Y": y})).pixels, np.stack([y, y, y], -1))
+
+
+def test_bands_have_chunks_for_all_threads() -> None:
+    assert [band_rows(1 << 22, 16, threads) for threads in (1, 2, 9)] == [64, 128, 576]
+    assert band_rows(4 * 3840, 16, 2) == 320
 
 
 @pytest.mark.parametrize(
