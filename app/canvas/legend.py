@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from app.canvas.canvas import Canvas
 from app.model.data_view import ShownData
@@ -197,6 +197,8 @@ def _paint_colours(painter: QPainter, scale: Scale, bar: QRectF) -> None:
         for at, colour in scale.colours:  # each covers the upper part of the one before
             painter.fillRect(QRectF(bar.left(), bar.top(), bar.width(), round((1.0 - at) * bar.height())), colour)
         return
+    from PySide6.QtGui import QLinearGradient  # its 169 presets take long to make, and few images have a legend
+
     gradient = QLinearGradient(bar.bottomLeft(), bar.topLeft())
     for at, colour in scale.colours:
         gradient.setColorAt(at, colour)

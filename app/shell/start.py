@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.services.engine_calls import Services
 from app.services.read_ahead import ReadAhead
+from app.services.threads import prepare_threads
 from app.shell.main_window import MainWindow
 from app.widgets import style
 from app.widgets.qt_repairs import keep_constants
@@ -18,14 +19,12 @@ from engine.core.user_folders import config_folder
 
 ENDING_SECONDS = 2.0
 """How long to wait for threads that still read after the window is closed."""
-SWITCH_SECONDS = 0.0005
-"""Python's thread switch interval. A repaint enters the interpreter many times and must not wait long each time."""
 
 
 def prepare(app: QApplication) -> None:
     """Prepare an application for its first window."""
     keep_constants()
-    sys.setswitchinterval(SWITCH_SECONDS)
+    prepare_threads()
     app.setApplicationName("Tessera")
     style.apply(app)
 

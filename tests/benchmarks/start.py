@@ -43,9 +43,11 @@ def start_once(image: Path, grade: Path) -> None:
     """What the child process does: show the image, say so, end. Its loop waits for events, as that of `run` does."""
     from app.services.memory import begin_loading
     from app.services.read_ahead import ReadAhead
+    from app.services.threads import prepare_threads
 
     faulthandler.dump_traceback_later(LIMIT, exit=True)
     begin_loading()
+    prepare_threads()
     ahead = ReadAhead(image)
     app = make_application()
     window = make_window(image, grade, ahead=ahead)

@@ -56,10 +56,12 @@ def run(asked: argparse.Namespace) -> None:
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in screens):
         raise TesseraError("there is no display", "set DISPLAY, or grade with `tessera export`")
     from app.services.memory import begin_loading
+    from app.services.threads import prepare_threads
     from engine.core.address_space import check_address_space, needed_to_compute
 
     check_address_space(needed_to_compute(asked.threads))
     begin_loading()
+    prepare_threads()
     from app.services.read_ahead import ReadAhead
 
     ahead = ReadAhead(image) if image is not None else None  # it reads while the next line loads Qt

@@ -26,6 +26,7 @@ def window(monkeypatch):
     monkeypatch.setitem(sys.modules, "app.shell.start", fake)
     monkeypatch.setattr(app.shell, "start", fake, raising=False)
     monkeypatch.setattr("app.services.memory.begin_loading", lambda: None)  # for the life of a process
+    monkeypatch.setattr("app.services.threads.prepare_threads", lambda: None)  # for that of a process
     monkeypatch.setattr("app.widgets.qt_repairs.import_plainly", lambda: plain.append(True))  # for that of a process
     monkeypatch.setattr("app.services.read_ahead.ReadAhead", lambda image: ("reading", image))
     monkeypatch.setenv("DISPLAY", ":0")
