@@ -47,7 +47,8 @@ format: $(READY)
 	@$(BIN)/ruff check --quiet --fix-only .
 	@$(BIN)/ruff format .
 
-# pip compiles the modules of what it installs, but not of what is editable.
+# pip compiles the modules of what it installs, but not of what is editable. PySide6 would compile its own at each start;
+# SBK_EMBED=0 unpacks them.
 $(READY): pyproject.toml | libraries
 	@set -e; \
 	if ! $(BIN)/python -c '$(NEW_ENOUGH)' 2>/dev/null; then \
@@ -68,6 +69,8 @@ $(READY): pyproject.toml | libraries
 	  $(PIP) -e '.[cuda]' || echo "CuPy could not be installed: Tessera goes on without CUDA"; \
 	fi; \
 	$(BIN)/python -m compileall -q app engine; \
+	SBK_EMBED=0 $(BIN)/python -c "import compileall, pathlib, shiboken6; \
+	  compileall.compile_dir(pathlib.Path(shiboken6.__file__).parent / 'files.dir', quiet=2)"; \
 	touch $@
 
 # Never fails: without these the window or Vulkan is missing, and the rest works.
