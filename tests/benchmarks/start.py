@@ -14,11 +14,9 @@ LIMIT = 60.0
 
 def make_application() -> Any:
     """An application as `run` makes it."""
-    from app.services.memory import begin_loading
-    from app.widgets.qt_repairs import import_plainly
+    from app.shell.loading import prepare_process
 
-    begin_loading()
-    import_plainly()
+    prepare_process()
     from PySide6.QtWidgets import QApplication
 
     from app.shell.start import prepare
@@ -41,13 +39,12 @@ def make_window(image: Path, grade: Path, backend: str = "auto", ahead: Any = No
 
 def start_once(image: Path, grade: Path) -> None:
     """What the child process does: show the image, say so, end. Its loop waits for events, as that of `run` does."""
-    from app.services.memory import begin_loading
-    from app.services.read_ahead import ReadAhead
-    from app.services.threads import prepare_threads
+    from app.shell.loading import prepare_process
 
     faulthandler.dump_traceback_later(LIMIT, exit=True)
-    begin_loading()
-    prepare_threads()
+    prepare_process()
+    from app.services.read_ahead import ReadAhead
+
     ahead = ReadAhead(image)
     app = make_application()
     window = make_window(image, grade, ahead=ahead)

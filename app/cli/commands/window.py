@@ -55,19 +55,15 @@ def run(asked: argparse.Namespace) -> None:
     screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in screens):
         raise TesseraError("there is no display", "set DISPLAY, or grade with `tessera export`")
-    from app.services.memory import begin_loading
-    from app.services.threads import prepare_threads
     from engine.core.address_space import check_address_space, needed_to_compute
 
     check_address_space(needed_to_compute(asked.threads))
-    begin_loading()
-    prepare_threads()
+    from app.shell.loading import prepare_process
+
+    prepare_process()
     from app.services.read_ahead import ReadAhead
 
-    ahead = ReadAhead(image) if image is not None else None  # it reads while the next line loads Qt
-    from app.widgets.qt_repairs import import_plainly
-
-    import_plainly()
+    ahead = ReadAhead(image) if image is not None else None  # it reads while the next line loads the window
     from app.shell import start
 
     code = start.run(image, asked.backend, asked.threads, ahead)

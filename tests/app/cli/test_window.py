@@ -13,21 +13,19 @@ from tests.app.command_line import run, write_exr
 
 @pytest.fixture
 def window(monkeypatch):
-    """Stands in for app.shell.start; gathers what `run` is called with, once imports are plain."""
+    """Stands in for app.shell.start; gathers what `run` is called with, once the process is prepared."""
     calls = []
-    plain: list[bool] = []
+    prepared: list[bool] = []
 
     def called(*given):
-        assert plain.pop()
+        assert prepared.pop()
         calls.append(given)
         return 0
 
     fake = SimpleNamespace(run=called)
     monkeypatch.setitem(sys.modules, "app.shell.start", fake)
     monkeypatch.setattr(app.shell, "start", fake, raising=False)
-    monkeypatch.setattr("app.services.memory.begin_loading", lambda: None)  # for the life of a process
-    monkeypatch.setattr("app.services.threads.prepare_threads", lambda: None)  # for that of a process
-    monkeypatch.setattr("app.widgets.qt_repairs.import_plainly", lambda: plain.append(True))  # for that of a process
+    monkeypatch.setattr("app.shell.loading.prepare_process", lambda: prepared.append(True))  # for its life
     monkeypatch.setattr("app.services.read_ahead.ReadAhead", lambda image: ("reading", image))
     monkeypatch.setenv("DISPLAY", ":0")
     return calls

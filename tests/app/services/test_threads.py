@@ -26,19 +26,3 @@ print(sys.getswitchinterval(), os.environ[{SPINNING!r}])
 """
     assert said_by(code) == f"{SWITCH_SECONDS} {LEAST_SPINNING}"
     assert said_by(code, **{SPINNING: "9"}) == f"{SWITCH_SECONDS} 9"
-
-
-def test_the_window_prepares_threads_before_it_starts_one_and_imports_numpy():
-    code = """
-import sys, threading
-from app.cli.main import main
-from app.services import threads
-
-def prepare():
-    print("numpy" in sys.modules, threading.active_count())
-    raise SystemExit
-
-threads.prepare_threads = prepare
-main([])
-"""
-    assert said_by(code) == "False 1"

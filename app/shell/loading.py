@@ -1,0 +1,19 @@
+"""How the process of the window is prepared, before it imports what it shows and starts threads."""
+
+from __future__ import annotations
+
+from app.services.memory import begin_loading
+from app.services.threads import prepare_threads
+
+
+def prepare_process() -> None:
+    """Prepare the process for loading the window; call this before any thread imports modules.
+
+    When PySide6 is first imported, it iterates over the loaded modules, and aborts the process if another thread adds
+    one meanwhile.
+    """
+    begin_loading()
+    prepare_threads()
+    from app.widgets.qt_repairs import import_plainly
+
+    import_plainly()
