@@ -29,6 +29,7 @@ PRIORITIES = {"cuda": 150, "wgpu": 100, "opencl": 50, "cpu": 10}
 SOFTWARE_PRIORITIES = {"wgpu": 5, "opencl": 2}
 """Priorities of software devices: the CPU backend is faster."""
 VARIABLE = "TESSERA_BACKEND"
+CUPY_REMEDY = "install the extra: pip install 'tessera[cuda]'"
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,9 @@ def select_best_backend() -> str:
     """Return the name of the usable device with the highest priority."""
     if not may_have_gpu():
         return "cpu"  # without loading a driver, which can take longer than the job
+    cuda = _cuda(1)[0]
+    if cuda.usable:
+        return cuda.name  # nothing has a higher priority, so that no other driver need be loaded
     return next(info.name for info in detect_backends() if info.usable)
 
 
@@ -75,7 +79,7 @@ def devices_in_turn(backend: str = "auto") -> list[str]:
     chosen = select_best_backend() if backend == "auto" else backend
     if chosen != "cuda":
         return [chosen]
-    return [info.name for info in _cuda() if info.usable] or [chosen]
+    return _cuda_names() or [chosen]
 
 
 def cores_near(device: str) -> frozenset[int]:
@@ -140,7 +144,7 @@ def _open(name: str, threads: int, memory_limit: int | None) -> GpuPrimitives:
 
         return CpuPrimitives(threads, memory_limit)
     if kind == "cuda" and (not which or which.isdigit()):
-        _require("cuda", "cupy", "install the extra: pip install 'tessera[cuda]'")
+        _require("cuda", "cupy", CUPY_REMEDY)
         from engine.compute.backends.cuda import CudaPrimitives
 
         return CudaPrimitives(int(which or 0), memory_limit)
@@ -167,6 +171,11 @@ def _unusable(name: str, reason: str) -> BackendInfo:
     return BackendInfo(name, False, reason, "", 0, 0, PRIORITIES[name], False)
 
 
+def _numbered(backend: str, number: int) -> str:
+    """Return the name of a device; the first one of a backend has no number."""
+    return f"{backend}:{number}" if number else backend
+
+
 def _cpu() -> BackendInfo:
     usable = importlib.util.find_spec("numba") is not None
     reason = "" if usable else "the package numba is not installed"
@@ -175,12 +184,24 @@ def _cpu() -> BackendInfo:
     )
 
 
-def _cuda() -> list[BackendInfo]:
+def _cuda_names() -> list[str]:
+    """Return the names of all CUDA devices, without opening them; none if the driver does not work."""
     try:
-        _require("cuda", "cupy", "install the extra: pip install 'tessera[cuda]'")
+        _require("cuda", "cupy", CUPY_REMEDY)
+        from engine.compute.backends.cuda import count
+
+        return [_numbered("cuda", index) for index in range(count())]
+    except (BackendError, ImportError):
+        return []
+
+
+def _cuda(most: int | None = None) -> list[BackendInfo]:
+    """Return the CUDA devices, or the first ones up to `most`; one that is not usable if there are none."""
+    try:
+        _require("cuda", "cupy", CUPY_REMEDY)
         from engine.compute.backends.cuda import devices
 
-        found = devices()
+        found = devices(most)
     except BackendError as error:
         return [_unusable("cuda", f"{error.what}; {error.do}".removeprefix("cuda: ").removeprefix("CUDA: "))]
     except ImportError as error:
@@ -189,7 +210,7 @@ def _cuda() -> list[BackendInfo]:
         return [_unusable("cuda", "there is no CUDA device")]
     return [
         BackendInfo(
-            f"cuda:{info.index}" if info.index else "cuda",
+            _numbered("cuda", info.index),
             True,
             "",
             info.name,
@@ -222,7 +243,7 @@ def _wgpu() -> list[BackendInfo]:
         ]
     return [
         BackendInfo(
-            f"wgpu:{number}" if number else "wgpu",
+            _numbered("wgpu", number),
             True,
             "",
             info.name,
@@ -250,7 +271,7 @@ def _opencl() -> list[BackendInfo]:
         return [_unusable("opencl", "there is no driver for OpenCL")]
     return [
         BackendInfo(
-            f"opencl:{number}" if number else "opencl",
+            _numbered("opencl", number),
             not info.reason,
             info.reason,
             info.name,

@@ -313,10 +313,7 @@ def test_memory_that_is_taken_is_waited_for():
 def test_all_cuda_devices_take_turns_and_one_where_it_is_named(monkeypatch):
     from engine.compute import devices as detect
 
-    def device(name):
-        return detect.BackendInfo(name, True, "", "a GPU", 0, 0, 150, True)
-
-    monkeypatch.setattr(detect, "_cuda", lambda: [device("cuda"), device("cuda:1")])
+    monkeypatch.setattr(detect, "_cuda_names", lambda: ["cuda", "cuda:1"])
     monkeypatch.delenv(detect.VARIABLE, raising=False)
     assert detect.devices_in_turn("cuda") == ["cuda", "cuda:1"]
     assert detect.devices_in_turn("cuda:0") == ["cuda:0"]

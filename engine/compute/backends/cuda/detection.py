@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import cupy
@@ -21,19 +23,35 @@ class CudaDevice:
     driver: str
 
 
-def devices() -> list[CudaDevice]:
-    """Return every CUDA device. Raises BackendUnavailable if the driver or CuPy's libraries do not work."""
+def count() -> int:
+    """Return the number of CUDA devices. Raises BackendUnavailable if the driver or CuPy's libraries do not work."""
+    with _working():
+        return int(cupy.cuda.runtime.getDeviceCount())
+
+
+def device(index: int) -> CudaDevice:
+    """Return a CUDA device. Raises the same errors as `count`.
+
+    Asking for its free memory creates a context on the device, which takes up to a second: ask for those that are used.
+    """
+    with _working(), cupy.cuda.Device(index) as found:
+        free, total = found.mem_info
+        name = cupy.cuda.runtime.getDeviceProperties(index)["name"].decode()
+        version = cupy.cuda.runtime.driverGetVersion()
+        capability = f"{found.compute_capability[:-1]}.{found.compute_capability[-1]}"
+        driver = f"CUDA {version // 1000}.{version % 1000 // 10}"
+        return CudaDevice(index, name, total, free, capability, driver)
+
+
+def devices(most: int | None = None) -> list[CudaDevice]:
+    """Return every CUDA device, or the first ones up to `most`. Raises the same errors as `count`."""
+    return [device(index) for index in range(count())[:most]]
+
+
+@contextmanager
+def _working() -> Iterator[None]:
     try:
-        found = []
-        for index in range(cupy.cuda.runtime.getDeviceCount()):
-            with cupy.cuda.Device(index) as device:
-                free, total = device.mem_info
-                name = cupy.cuda.runtime.getDeviceProperties(index)["name"].decode()
-                version = cupy.cuda.runtime.driverGetVersion()
-                capability = f"{device.compute_capability[:-1]}.{device.compute_capability[-1]}"
-                driver = f"CUDA {version // 1000}.{version % 1000 // 10}"
-                found.append(CudaDevice(index, name, total, free, capability, driver))
-        return found
+        yield
     except cupy.cuda.runtime.CUDARuntimeError as error:
         raise BackendUnavailable(f"CUDA: {first_line(error)}", "check the NVIDIA driver") from error
 

@@ -15,7 +15,7 @@ from engine.compute.backends.base import ImageHandle
 from engine.compute.backends.c_primitives import CPrimitives
 from engine.compute.backends.c_texts import Language
 from engine.compute.backends.cuda.chunk_codec import CudaChunkCodec
-from engine.compute.backends.cuda.detection import devices, first_line
+from engine.compute.backends.cuda.detection import count, device, first_line
 from engine.compute.backends.cuda.statistics import statistics
 from engine.compute.backends.cuda.transfer import Transfers
 from engine.compute.statistics import Statistics
@@ -44,10 +44,9 @@ class CudaPrimitives(CPrimitives):
 
     def __init__(self, index: int = 0, memory_limit: int | None = None) -> None:
         super().__init__(memory_limit)
-        found = devices()
-        if index >= len(found):
-            raise BackendUnavailable(f"there is no CUDA device {index}", f"this machine has {len(found)}")
-        info = found[index]
+        if index >= (there := count()):
+            raise BackendUnavailable(f"there is no CUDA device {index}", f"this machine has {there}")
+        info = device(index)
         self.index = index
         self.device = f"{info.name} ({info.total_memory >> 30} GB, compute capability {info.compute_capability})"
         self.limits = GpuLimits.with_vram(memory_limit or info.free_memory, MAX_SIDE)
