@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
@@ -15,6 +14,7 @@ from app.canvas.tools import Tool
 from app.model.matte_paths import Point
 from app.model.viewport import Viewport
 from app.services.chart_matching import ChartMatching, Corners, moved
+from engine.core.records import dataclass
 
 ALL = frozenset(range(4))
 REACH = 12.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGlyphRun, QImage, QPain
 
 from app.model.viewport import VALUES_SCALE, Viewport
 from engine.core.colorimetry import LUMA
+from engine.core.records import dataclass
 
 MOST = 400
 """Values are not written for more pixels than this, since that would take too long."""

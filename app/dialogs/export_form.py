@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
@@ -18,6 +17,7 @@ from app.services.export_options import FIELDS, YES
 from app.widgets.choice_box import ChoiceBox
 from app.widgets.default_line import DefaultLine
 from app.widgets.fold import Fold
+from engine.core.records import dataclass
 
 SPACING = 5
 NO_BUTTONS: Mapping[str, Callable[[], QWidget]] = MappingProxyType({})

@@ -4,8 +4,9 @@ stereo image. Sessions store targets."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from engine.core.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from engine.core.records import dataclass
 
 PAGES = {
     "A4, landscape": (842.0, 595.0),

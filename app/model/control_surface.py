@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from engine.core.records import dataclass
 
 SLIDERS, WHEELS = 8, 5
 """Sliders of the selected entry and wheels that controls can be mapped to."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from engine.core.records import dataclass
 from engine.grade.curves import Curve, Key
 
 Selection = frozenset[tuple[Hashable, int]]

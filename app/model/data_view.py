@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
+from engine.core.records import dataclass
 from engine.kernel.op import ColorOp
 from engine.viewing.data_kinds import IMAGE, KINDS
 from engine.viewing.viewer_ops import CryptomatteColours, DataRange, IdColours

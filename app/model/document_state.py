@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from app.model.versions import Change, Version, Versions, same_versions
 from app.model.view_state import ViewState
 from app.model.viewport import Viewport
 from engine import FileLook, Grade, ops
+from engine.core.records import dataclass
 from engine.grade.colour_settings import ColourSetup
 from engine.grade.entries import bare
 

@@ -6,7 +6,6 @@ The versions have a separate key, which other readers of grades, such as the com
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from app.model.versions import Version, versions_from_json
 from engine import Grade
 from engine.core.atomic import write_text
 from engine.core.json_files import load_json
+from engine.core.records import dataclass
 
 VERSIONS = "versions"
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from app.model.viewport import MAX_SCALE, MIN_SCALE, Box, Viewport
+from engine.core.records import dataclass
 
 SHAPES = {2: (2, 1), 4: (2, 2), 9: (3, 3)}
 """Columns and rows by the number of cells."""

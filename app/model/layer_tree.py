@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from engine.core.records import dataclass
 from engine.io.views import view_of
 from engine.viewing.data_kinds import IMAGE, KINDS, kind_of
 

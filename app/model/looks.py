@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import resources
 from app.model.preset import SUFFIX, Preset
+from engine.core.records import dataclass
 from engine.grade.grade import load_grade
 
 PREFIX = "look/"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from app.model.matte_paths import Point, distance_to_line
 from app.model.viewport import Box, Viewport
+from engine.core.records import dataclass
 from engine.mattes.source import MatteSource
 
 REACH = 8.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from app.model.matte_geometry import (
     Handle,
@@ -26,6 +25,7 @@ from app.model.matte_shapes import (
     place,
     turned_to,
 )
+from engine.core.records import dataclass
 from engine.mattes.source import MatteSource
 from engine.mattes.window_fields import LEAST_RADIUS
 from engine.mattes.windows import LEAST_ASPECT, LinearGradient, RadialGradient

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -23,6 +22,7 @@ from app.model.matte_geometry import (
 )
 from app.model.matte_paths import Point, Vertices
 from app.model.matte_shapes import ROTATION_GAP, SOFTNESS_GAP, bounds_of, moving_box, pixels, place
+from engine.core.records import dataclass
 from engine.mattes.source import MatteSource
 from engine.mattes.windows import Path
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from app.model.matte_geometry import (
     ANGLE_STEP,
@@ -19,6 +18,7 @@ from app.model.matte_geometry import (
     constrained_move,
 )
 from app.model.matte_paths import Point
+from engine.core.records import dataclass
 from engine.mattes.source import MatteSource
 from engine.mattes.window_fields import LEAST_RADIUS
 from engine.mattes.windows import Ellipse, RadialGradient, Rectangle

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from app.model.entries import name_of
 from engine import FileLook, Grade
 from engine.core.file_watch import State
+from engine.core.records import dataclass
 from engine.errors import GradeError, UnreadableFile
 from engine.grade.curves import Keys
 from engine.grade.entries import Entry, Group, layer_of

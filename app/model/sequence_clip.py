@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from app.model.preroll import FEW_CORES
+from engine.core.records import dataclass
 from engine.core.system import usable_cores
 from engine.core.timecode import rate_of, timecode_at
 from engine.export.frame_patterns import FrameSource

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from engine import Grade
 from engine.core.atomic import write_text
 from engine.core.file_errors import exists
 from engine.core.json_files import load_json
+from engine.core.records import dataclass
 from engine.errors import GradeError
 from engine.grade.grade import check_tables
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
 from engine import Grade
 from engine.core.file_watch import State
+from engine.core.records import dataclass
 
 
 @dataclass(frozen=True)

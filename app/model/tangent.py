@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from app.model.control_surface import number_targets
+from engine.core.records import dataclass
 
 PORT = 64246
 INITIATE_COMMS, PARAMETER_CHANGE, PARAMETER_RESET, PARAMETER_VALUE_REQUEST = 0x01, 0x02, 0x03, 0x04

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from threading import Event
 from typing import Any, NamedTuple
 
 from engine import Grade
 from engine.color.management import Managed
+from engine.core.records import dataclass
 from engine.grade.curves import Curve
 from engine.grade.key_moves import NODE
 from engine.mattes.source import MatteSource

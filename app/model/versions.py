@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
 from engine import Grade
+from engine.core.records import dataclass
 from engine.errors import GradeError
 
 THUMBNAIL_SIZE = (224, 126)

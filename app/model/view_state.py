@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from app.model.comparison_target import SOURCE, Target, moved, target_from_json, target_to_json
 from app.model.data_view import DataView, views_from_json, views_to_json
 from engine.core.gamuts import GAMUTS, WORKING
+from engine.core.records import dataclass
 
 DIFFERENCES = ("absolute", "signed", "heat")
 """Ways to show a difference: its size, its size and sign around grey, or its size as a heat map."""

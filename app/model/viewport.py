@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
+
+from engine.core.records import dataclass
 
 MIN_SCALE, MAX_SCALE = 1.0 / 256.0, 256.0
 Box = tuple[float, float, float, float]

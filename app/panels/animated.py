@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from app.model.curve_lines import CurveLine
 from app.model.entries import name_of
 from app.panels.parameters import Parameter, parameter
+from engine.core.records import dataclass
 from engine.grade.curves import Curve
 from engine.grade.entries import Entry, layer_of
 from engine.grade.keys import keys_of, numbers_of

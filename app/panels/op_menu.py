@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from app.model.looks import Look, looks
 from app.model.preset import Preset
 from app.model.search import rank
 from engine import ops
+from engine.core.records import dataclass
 from engine.kernel.op import REGISTRY, ColorOp, Op, TableKind
 
 CATEGORIES: dict[str, tuple[str, ...]] = {

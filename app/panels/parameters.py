@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from app.panels.mattes.node_row import title_of
 from app.panels.mattes.shape_fields import SHAPE
 from app.widgets.field_labels import components_of, label_of
 from app.widgets.slider import step_of
+from engine.core.records import dataclass
 from engine.grade.entries import Entry, bare, layer_of
 from engine.grade.key_moves import NODE
 from engine.kernel.op import Op, Slider

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ from app.services.current_document import CurrentDocument
 from app.services.jobs import Jobs
 from app.services.messages import Messages
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.grade.masking import SavedBlend, reads_place
 from engine.kernel.op import Op
 from engine.viewing import Levels

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engine import Grade
 from engine.color.management import Managed
+from engine.core.records import dataclass
 from engine.viewing import Levels
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from app.model.data_view import ShownData
 from app.model.viewport import Placement
 from app.render.requests import View
 from engine import Grade
 from engine.color.management import Managed
+from engine.core.records import dataclass
 from engine.grade.colour_settings import Viewing
 from engine.viewing import Levels
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -25,6 +24,7 @@ from app.render.requests import AccuracyRequest, Request, ScopeRequest, View
 from app.render.work_names import name_of_work
 from engine import Grade
 from engine.color.management import Managed
+from engine.core.records import dataclass
 from engine.errors import TesseraError
 from engine.grade.colour_settings import Viewing
 from engine.viewing import Levels, default_budget

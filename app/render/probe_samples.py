@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from app.render.plane_gate import lacked
 from engine import Grade
 from engine.color.management import Managed
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.grade.colour_settings import Viewing
 from engine.grade.masking import planes_read
 from engine.kernel.op import Op

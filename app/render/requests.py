@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from app.model.data_view import ShownData
 from app.model.grade_rows import Path
 from app.model.matte_view import matte_at
@@ -11,6 +9,7 @@ from app.model.view_ops import UNMANAGED, data_ops, grade_ops, view_ops
 from app.render.comparison import Comparison
 from engine import Grade
 from engine.color.management import Managed
+from engine.core.records import dataclass
 from engine.grade.colour_settings import Viewing
 from engine.kernel.op import Op
 from engine.mattes.tree import Matte

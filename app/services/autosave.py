@@ -14,7 +14,6 @@ import json
 import os
 import shutil
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
 from engine.core.atomic import write_text
 from engine.core.json_files import load_json
+from engine.core.records import dataclass
 from engine.core.small_files import read_small
 from engine.errors import TesseraError, WriteFailed
 

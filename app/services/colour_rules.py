@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from app.services.settings import Settings
 from engine.color.management import NOTHING_ASSUMED
+from engine.core.records import dataclass
 from engine.grade.colour_settings import InputSpace
 
 RULES = "colour_rules"

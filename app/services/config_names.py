@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.core.file_watch import State
+from engine.core.records import dataclass
 
 if TYPE_CHECKING:
     from engine.ocio.config import Config

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, cast
@@ -15,6 +15,7 @@ from app.services.table_names import name_tables, named
 from engine import FileLook, Grade
 from engine.color.management import NOTHING_ASSUMED, Managed, manage
 from engine.core.file_watch import State, state_of
+from engine.core.records import dataclass
 from engine.errors import UnreadableFile
 from engine.grade.colour_settings import ColourSetup, Context, InputSpace, Viewing
 from engine.kernel.op import Op

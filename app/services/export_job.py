@@ -6,7 +6,6 @@ import json
 import os
 import sys
 import tempfile
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from app.services.export_options import ATTRIBUTES, OWN_OPS, ExportOrder, argume
 from app.services.jobs import Jobs
 from engine import Grade, save_grade
 from engine.core.atomic import write_bytes, write_text
+from engine.core.records import dataclass
 from engine.errors import WriteFailed
 from engine.grade.renewal import own_files_of
 

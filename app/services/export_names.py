@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from app.model.frame_names import may_be_pattern
 from app.services.export_versions import SEPARATORS, VERSION, names_in
+from engine.core.records import dataclass
 from engine.errors import TesseraError
 from engine.export.frame_patterns import parse_pattern
 from engine.movies.movie_files import is_movie

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 from app.model.option import Parser
 from app.model.option_table import GROUPS, OPTIONS, PAGES, named
 from engine import Grade
+from engine.core.records import dataclass
 from engine.errors import TesseraError
 from engine.grade.renewal import check_known, own_files_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from app.model.frame_names import is_sequence
@@ -12,6 +12,7 @@ from app.model.movie_options import is_movie_name
 from app.services.export_names import with_version
 from app.services.export_options import ExportOrder, check
 from app.services.export_versions import names_in, next_version
+from engine.core.records import dataclass
 from engine.export.frame_patterns import frames_text, is_pattern, pair, parse_frames, parse_pattern
 from engine.export.frame_sources import frame_source, is_one_movie
 

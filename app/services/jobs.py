@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 from weakref import WeakSet
@@ -12,6 +11,7 @@ from weakref import WeakSet
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
+from engine.core.records import dataclass
 from engine.errors import TesseraError
 
 T = TypeVar("T")

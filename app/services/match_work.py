@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from app.services.table_names import name_tables
 from engine import Grade
 from engine.core.file_watch import State, state_of
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.errors import Cancelled
 from engine.grade.colour_settings import ColourSetup, InputSpace, Viewing
 from engine.grade.matte_planes import planes_of, without_planes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import ReferenceType, ref
@@ -12,6 +12,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.services.jobs import Jobs
+from engine.core.records import dataclass
 from engine.mattes.planes import CoveragePlane, FilePlane, IdPlane, Plane
 from engine.mattes.source import MatteSource
 from engine.mattes.tree import Matte

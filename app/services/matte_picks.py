@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +14,7 @@ from app.render.preview import Preview
 from app.services.engine_calls import Services
 from app.services.jobs import Jobs
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.grade.masking import SavedBlend, reads_place
 from engine.kernel.op import ColorOp, Op
 from engine.mattes.cryptomatte import Cryptomatte

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Signal
@@ -11,6 +11,7 @@ from app.model.entries import name_of
 from app.model.grade_rows import entry_at, index_of, matte_of, path_of, switched
 from app.model.matte_edit import added, nearest, source_at, with_values
 from app.services.current_document import CurrentDocument
+from engine.core.records import dataclass
 from engine.errors import GradeError
 from engine.grade.entries import layer_of, mixes
 from engine.mattes.source import MatteSource

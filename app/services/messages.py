@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
+
+from engine.core.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

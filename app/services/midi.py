@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.model.control_surface import Control, movement
 from app.services.jobs import Jobs
 from app.services.settings import Settings
+from engine.core.records import dataclass
 
 PORT = "midi_port"
 """The setting for the name of the port; '' for none."""

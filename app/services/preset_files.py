@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from engine.core.atomic import move, write_text
 from engine.core.file_errors import exists
 from engine.core.file_watch import State, files_in, state_of
 from engine.core.json_files import load_json
+from engine.core.records import dataclass
 from engine.errors import TargetExists, TesseraError, UnreadableFile, WriteFailed
 
 DELETED = "deleted"

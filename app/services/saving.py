@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from app.services.jobs import Jobs
 from app.services.messages import Messages
 from app.services.open_session import OpenSession, works_of
 from engine import Grade
+from engine.core.records import dataclass
 from engine.errors import TesseraError
 
 Then = Callable[[], None] | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import Lock
 from typing import Any
 
@@ -17,6 +17,7 @@ from app.services.read_image import ReadImage
 from app.services.shown_data import shown_data
 from app.services.side_images import Wanted
 from engine import Grade
+from engine.core.records import dataclass
 from engine.grade.colour_settings import Viewing
 from engine.grade.matte_planes import planes_of, without_planes
 from engine.kernel.op import ColorOp

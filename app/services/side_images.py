@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from app.services.messages import Messages
 from app.services.read_image import ReadImage
 from engine.color.management import NOTHING_ASSUMED, Managed
 from engine.core.file_watch import State
+from engine.core.records import dataclass
 from engine.grade.colour_settings import ColourSetup, InputSpace
 
 

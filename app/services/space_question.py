@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +28,7 @@ from engine.color.likely_spaces import likely_spaces
 from engine.color.management import Managed, manage
 from engine.core.attribute_names import CHROMATICITIES
 from engine.core.known_primaries import primaries_text, space_text
+from engine.core.records import dataclass
 from engine.errors import TesseraError
 from engine.grade.colour_settings import RAW, ColourSetup, Viewing
 from engine.kernel.op import ColorOp, Op

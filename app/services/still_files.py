@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -14,6 +13,7 @@ from app.services.export_versions import names_in
 from app.services.table_names import named
 from engine.core.atomic import move
 from engine.core.file_watch import state_of
+from engine.core.records import dataclass
 from engine.core.user_folders import data_folder
 from engine.errors import TesseraError, WriteFailed
 

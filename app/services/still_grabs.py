@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from app.services.messages import Messages
 from app.services.still_files import free_path
 from app.services.stills import Stills
 from engine import Grade
+from engine.core.records import dataclass
 
 FORM = {"type": "half", "compression": "zip", "storage": "scanline"}
 """How a still is written."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from app.model.track_messages import lost_text, tracked_text, unread_text
 from app.model.track_options import TrackJob
 from app.model.tracked_keys import tracked_curves
 from app.services.frame_luminance import FrameLuminance
+from engine.core.records import dataclass
 from engine.errors import TesseraError
 from engine.grade.curves import Curve
 from engine.tracking import Motion, Reason, region_of, track

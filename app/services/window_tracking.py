@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from app.services.messages import Messages
 from app.services.player import Player
 from app.services.settings import Settings
 from engine import Grade
+from engine.core.records import dataclass
 from engine.errors import GradeError
 from engine.grade.entries import Entry, layer_of
 from engine.grade.keys import keys_of, with_matte

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any
 
 from app.model.grade_rows import entries_of
@@ -16,6 +15,7 @@ from app.widgets.slider import decimals_of, limited, range_for, step_of
 from app.widgets.wheel import KEY_STEP, WheelScale
 from app.widgets.wheel_face import LARGE
 from engine import Grade
+from engine.core.records import dataclass
 from engine.grade.entries import bare
 from engine.kernel.op import Op, Slider
 

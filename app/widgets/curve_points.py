@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.core.records import dataclass
 from engine.kernel.op import Table
 
 Point = tuple[float, float, float]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QTransform
 
 from app.model.curve_lines import CurveLine
+from engine.core.records import dataclass
 
 PADDING = 0.08
 """Space beside the curves after a fit, as a share of the axis."""

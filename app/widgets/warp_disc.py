@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from app.widgets.gestures import Painted, arrow_of, fineness, is_command
 from app.widgets.warp_painting import TURN, DiscPainter, DiscPlace, Shown
+from engine.core.records import dataclass
 from engine.ops.warp_pins import MOST, Pin, Warp
 
 NEAR = 9.0

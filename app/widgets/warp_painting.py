@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +13,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPainterPath, QPen
 
 from app.widgets.style import ACCENT, MUTED
+from engine.core.records import dataclass
 from engine.ops.warp_pins import Pin, Warp, folds
 from engine.ops.warp_space import colour_at, position_of
 

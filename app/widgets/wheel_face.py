@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QConicalGradient, QPainter, QPen, QPixmap
+
+from engine.core.records import dataclass
 
 RED_AT = 103.0
 """Angle of red in degrees, anticlockwise from the right, as on a vectorscope; green and blue follow by 120 degrees."""

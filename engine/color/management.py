@@ -7,7 +7,7 @@ fuse with the ops into one kernel. Export, preview and bake all expand a grade h
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from engine.core.colorimetry import PRIMARIES, to_xyz
 from engine.core.file_errors import printable
 from engine.core.gamuts import WORKING as WORKING_GAMUT
 from engine.core.gamuts import from_xyz
+from engine.core.records import dataclass
 from engine.errors import GradeError
 from engine.grade.colour_settings import RAW, ColourSetup, Context, InputSpace, Viewing
 from engine.grade.config_pin import config_is_named

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from engine.color.management import Managed
+from engine.core.records import dataclass
 from engine.grade.grade import Entry, Grade, Layer, layer_of, ops_of
 from engine.grade.masking import Blend, Masked, paths_of_matte
 from engine.grade.paths import Path, entries_before, siblings

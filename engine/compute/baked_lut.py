@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from engine.core.records import dataclass
 from engine.kernel.op import ColorOp, Table, slider, table
 from engine.kernel.pixel import Pixel, Vec, floor, log2, lookup, lut3d, maximum, minimum, select
 
@@ -18,8 +17,8 @@ class BakedLut(ColorOp, abstract=True):
     of a grade, and not in the registry.
     """
 
-    cube: Table = table("cube")  # noqa: RUF009
-    doubts: Table = table("curve")  # noqa: RUF009
+    cube: Table = table("cube")
+    doubts: Table = table("curve")
     toe: float = slider(0.01, 0.0, 1.0)
     stops: float = slider(12.0, 1.0, 20.0)
     ops: tuple[ColorOp, ...] = ()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.chunks import CODED, LARGEST_CHUNK, ChunkPlaces, LineLayout, PackedChunks
+from engine.core.records import dataclass
 from engine.errors import HandleError
 
 CHUNK = np.dtype(

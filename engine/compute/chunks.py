@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import weakref
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from typing import Any
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from engine.compute.handles import ImageHandle, Owner
 from engine.compute.memory_budget import MemoryBudget
+from engine.core.records import dataclass
 from engine.errors import HandleError
 
 SAMPLE_BYTES = {"half": 2, "float": 4, "uint": 4}

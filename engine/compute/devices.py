@@ -11,13 +11,13 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.core.numa import cores_near as cores_near_pci
 from engine.core.numa import nodes
+from engine.core.records import dataclass
 from engine.core.system import available_memory, processor_name, total_memory
 from engine.errors import BackendError, BackendUnavailable
 

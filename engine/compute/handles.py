@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.plan import PixelFormat
+from engine.core.records import dataclass
 from engine.errors import HandleError
 
 if TYPE_CHECKING:

@@ -13,13 +13,14 @@ for all values of its sliders.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import count
 from typing import NamedTuple
 
 from engine.compute.matte_images import PER_IMAGE, MatteImages, Softness, padded
 from engine.compute.step_graph import Link, Plan
 from engine.compute.steps import CropStep, FilterStep, PointStep
+from engine.core.records import dataclass
 from engine.errors import GradeError
 from engine.grade.kept import plain
 from engine.grade.masking import BLENDS, Masked, SavedBlend, has_matte, inner_ops, keeps_size, with_inner

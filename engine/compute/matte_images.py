@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from engine.compute.step_graph import Link, Plan
 from engine.compute.steps import CropStep, ExtremeStep, FilterStep, PlaneStep, PointStep, SoftStep, Step
+from engine.core.records import dataclass
 from engine.grade.masking import at_most
 from engine.kernel.op import ColorOp, Numbers, slider
 from engine.kernel.pixel import Pixel, Vec, select
@@ -71,7 +72,7 @@ class Between(ColorOp, abstract=True):
 class Merge(ColorOp, abstract=True):
     """The channels of the image, and of planes 0-3 those that `taken` has a 1 for."""
 
-    taken: Numbers = slider((0.0,) * 4, 0.0, 1.0)  # noqa: RUF009
+    taken: Numbers = slider((0.0,) * 4, 0.0, 1.0)
 
     def pixel(self, px: Pixel) -> Vec:
         pairs = zip(self.taken, px.planes[:4], px.rgba, strict=True)

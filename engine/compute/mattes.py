@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from engine.compute.backends.base import GpuPrimitives, ImageHandle
 from engine.core.geometry import Place, Rect
+from engine.core.records import dataclass
 from engine.mattes.planes import Plane
 
 

@@ -11,13 +11,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.compute.plan import CropStep, Plan
 from engine.compute.streaming import Pixels, RegionPixels, StreamingOutput, StreamingSource
 from engine.core.address_space import free_address_space
 from engine.core.geometry import Rect, StrategyKind, around, tiles
+from engine.core.records import dataclass
 from engine.core.system import available_memory, usable_cores
 from engine.errors import Cancelled, MemoryLimitError
 

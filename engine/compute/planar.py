@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.records import dataclass
 from engine.errors import HandleError, shown
 
 DEPTHS = range(8, 17)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.compute.planar import PlanarFormat
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 
 WORD = {np.dtype(np.uint8): "uchar", np.dtype(np.uint16): "ushort"}
 SIZES = ("column", "row", "luma_row", "chroma_width", "chroma_height", "phase_x", "phase_y", "cr_first")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.records import dataclass
 from engine.errors import GradeError
 
 CB_SCALE, CR_SCALE = 1.8556, 1.5748

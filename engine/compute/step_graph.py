@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -21,6 +20,7 @@ from engine.compute.steps import (
     Step,
 )
 from engine.core.geometry import VRAM_TILE_OVERHEAD, Rect, around
+from engine.core.records import dataclass
 from engine.kernel.taps import Size
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from engine.core.geometry import Place, Rect
+from engine.core.records import dataclass
 from engine.kernel.op import ColorOp, ImageOp
 from engine.kernel.soft_taps import soft_reach, soft_taps
 from engine.kernel.taps import Size, Taps

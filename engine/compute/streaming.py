@@ -7,7 +7,6 @@ File sources and outputs are in `engine.io`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from engine.compute.plan import PixelFormat
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.errors import HandleError
 
 Pixels = NDArray[Any]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Self
 
 from engine.compute.planar import WEIGHTS, PlanarFormat
+from engine.core.records import dataclass
 from engine.kernel.op import ColorOp, choice, slider
 from engine.kernel.pixel import HALF_MAX, Pixel, Vec, clamp
 
@@ -19,9 +19,9 @@ class PlanarOp(ColorOp, abstract=True):
     """
 
     kind: str = choice("ycbcr", "identity")
-    weights: Any = slider((0.2126, 0.0722), 0.0, 1.0)  # noqa: RUF009
-    luma: Any = slider((16.0, 219.0), 0.0, 65535.0)  # noqa: RUF009
-    chroma: Any = slider((128.0, 224.0), 0.0, 65535.0)  # noqa: RUF009
+    weights: Any = slider((0.2126, 0.0722), 0.0, 1.0)
+    luma: Any = slider((16.0, 219.0), 0.0, 65535.0)
+    chroma: Any = slider((128.0, 224.0), 0.0, 65535.0)
     opaque: float = slider(1.0, 1.0, 65535.0)
 
     @classmethod

@@ -7,11 +7,13 @@ but for those of a Place.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
+
+from engine.core.records import dataclass
 
 VRAM_SAFETY_MARGIN = 0.4
 """Share of a device's memory that Tessera leaves unused."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -19,6 +19,7 @@ from engine.compute.plan import PixelFormat
 from engine.core.atomic import TemporaryFile
 from engine.core.file_errors import reading
 from engine.core.geometry import StrategyKind
+from engine.core.records import dataclass
 from engine.core.system import available_memory, resident_memory, usable_cores
 from engine.errors import Cancelled, MemoryLimitError, UnreadableFile
 from engine.export.job import ExportJob

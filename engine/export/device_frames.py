@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from engine.compute.chunks import (
@@ -27,6 +27,7 @@ from engine.compute.memory_budget import MemoryBudget
 from engine.compute.pipeline import Progress, StreamReport
 from engine.compute.plan import plan
 from engine.core.geometry import StrategyKind
+from engine.core.records import dataclass
 from engine.core.system import available_memory, resident_memory
 from engine.errors import BackendError, Cancelled, OutOfDeviceMemory, UnreadableFile
 from engine.export.job import ExportJob

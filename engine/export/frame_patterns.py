@@ -11,13 +11,13 @@ import math
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.core.file_errors import check_name, is_file, short
 from engine.core.frame_numbers import MOST_DIGITS, around_number
+from engine.core.records import dataclass
 from engine.errors import FileError, TesseraError, UnreadableFile, UnsupportedFile
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from engine.core.records import dataclass
 from engine.errors import UnsupportedFile
 from engine.export.frame_patterns import FramePattern, FrameSource, is_pattern, parse_pattern, pattern_of
 from engine.movies.movie_files import is_movie

@@ -7,7 +7,7 @@ import pickle
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from engine.compute.memory_budget import MemoryBudget
 from engine.core.address_space import check_address_space, needed_to_compute
 from engine.core.attribute_names import EXPORT, EXPORT_IN_SOFTWARE
 from engine.core.file_watch import state_of
+from engine.core.records import dataclass
 from engine.core.system import available_memory, resident_memory, usable_cores
 from engine.errors import Cancelled, MemoryLimitError, TesseraError
 from engine.export.image import SharedResources, check_encoder, run_export

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +20,7 @@ from engine.core.address_space import check_address_space, needed_to_compute
 from engine.core.atomic import checked_target
 from engine.core.file_errors import reading
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.core.system import peak_memory, resident_memory
 from engine.errors import BackendUnavailable, Cancelled, MemoryLimitError, UnreadableFile, escaped
 from engine.export.deep import deep_formats, deep_result, export_deep

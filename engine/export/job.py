@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from engine.color.management import Managed, manage
 from engine.compute.plan import CropStep, plan
 from engine.core.attribute_names import EXPORT
 from engine.core.frame_numbers import frame_number_of
+from engine.core.records import dataclass
 from engine.errors import UnsupportedFile
 from engine.export.alpha import ALPHAS, unpremultiplied
 from engine.export.attributes import check_attributes

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.color.management import Managed
 from engine.color.matte_ops import matte_ops
+from engine.core.records import dataclass
 from engine.errors import UnsupportedFile
 from engine.export.alpha import unpremultiplied
 from engine.export.mattes import lacking_of, missing_error

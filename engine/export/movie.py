@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from engine.core.atomic import checked_target
 from engine.core.file_errors import exists, writing
+from engine.core.records import dataclass
 from engine.errors import UnreadableFile, UnsupportedFile
 from engine.export.frame_patterns import frames_text
 from engine.export.frames import Asked, FrameJob, FrameResult, Recipe, may_replace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from engine.compute.planar import PlanarFormat
 from engine.compute.streaming import Pixels, StreamingOutput
 from engine.core.file_errors import reading
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.errors import UnreadableFile, UnsupportedFile
 from engine.export.image import SharedResources, export_report, stream_image
 from engine.export.job import ExportJob

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from engine.core.records import dataclass
 from engine.core.system import available_memory
 from engine.export.farm_cluster import Credentials
 from engine.export.frame_patterns import is_pattern, parse_pattern, pattern_of

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 from engine.core.file_errors import exists, is_file
+from engine.core.records import dataclass
 from engine.core.timecode import timecode_at
 from engine.errors import UnreadableFile, UnsupportedFile
 from engine.export.frame_patterns import is_pattern, pattern_of

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from engine.core.file_errors import exists
 from engine.core.file_watch import state_of
+from engine.core.records import dataclass
 from engine.export.frames import FrameJob, Recipe
 from engine.export.movie_plan import MoviePlan
 from engine.export.provenance import digest_of

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any
 
+from engine.core.records import dataclass
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.movies.movie_options import FramePlanes, MovieOptions
 

@@ -10,12 +10,13 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from engine.core.atomic import checked_target, remove_stale_files
 from engine.core.file_errors import exists
+from engine.core.records import dataclass
 from engine.core.system import peak_memory
 from engine.errors import TargetExists, TesseraError, UnsupportedFile
 from engine.export.frame_patterns import (

@@ -8,11 +8,11 @@ entries are those of the still, and others before them were in the pixels of its
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.core.attribute_names import ENTRIES, FRAME, NOTE, SOURCE, STILL, TAKEN
 from engine.core.file_errors import printable
+from engine.core.records import dataclass
 from engine.export.provenance import recorded
 from engine.grade.grade import Grade
 from engine.io.exr.header_edit import write_texts

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pickle
 import threading
-from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from engine.core.records import dataclass
 from engine.errors import TesseraError
 from engine.export.frames import FrameJob, FrameResult, Recipe
 

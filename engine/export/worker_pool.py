@@ -6,13 +6,13 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
 
 from engine.compute.backends.base import LOG
 from engine.compute.memory_budget import ASK_SECONDS, MemoryBudget
 from engine.core.numa import nodes
+from engine.core.records import dataclass
 from engine.errors import Cancelled, MemoryLimitError, TesseraError
 from engine.export.frames import Asked, FrameJob, FrameResult, Recipe, RunFrame, memory_for_frames
 from engine.export.options import ExportOptions

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Self
 
+from engine.core.records import dataclass
 from engine.kernel.op import ColorOp, Kind, slider
 from engine.kernel.pixel import Pixel, Scalar, Vec, completed, select
 

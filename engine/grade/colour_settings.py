@@ -5,10 +5,11 @@ This module is independent of OpenColorIO: `engine.color.management` resolves th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from engine.core.file_errors import invalid_name_reason
+from engine.core.records import dataclass
 from engine.errors import GradeError
 
 Context = tuple[tuple[str, str], ...]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
+from engine.core.records import dataclass
 from engine.grade.colour_settings import ColourSetup, Context
 
 VARIABLE = "OCIO"

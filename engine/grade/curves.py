@@ -7,12 +7,13 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 from weakref import WeakValueDictionary
 
+from engine.core.records import dataclass
 from engine.errors import GradeError, shown
 
 INTERPOLATIONS = ("linear", "smooth", "hold")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine.core.file_watch import State
+from engine.core.records import dataclass
 from engine.errors import GradeError, shown
 from engine.grade.curves import NO_KEYS, Keys
 from engine.grade.kept import kept

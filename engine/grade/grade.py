@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import operator
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import engine.ops  # noqa: F401 (a grade names ops, so all of them must be registered)
 from engine.core.atomic import write_text as write_text
 from engine.core.json_files import load_json
+from engine.core.records import dataclass
 from engine.errors import GradeError, shown
 from engine.grade.colour_settings import ColourSetup
 from engine.grade.entries import Entry as Entry

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
+from engine.core.records import dataclass
 from engine.grade.missing import MissingOp
 from engine.kernel.op import ColorOp, ImageOp, Kind, Op
 from engine.kernel.pixel import Pixel, Vec

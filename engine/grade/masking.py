@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from typing import Any, Self, TypeVar
 
+from engine.core.records import dataclass
 from engine.errors import GradeError
 from engine.grade.blending import Mix, weighted
 from engine.grade.kept import plain

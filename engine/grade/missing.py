@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from engine.core.records import dataclass
 from engine.errors import GradeError, escaped, shown
 from engine.grade.own_ops import is_allowed
 from engine.kernel.op import OWN, REGISTRY, ColorOp, Op

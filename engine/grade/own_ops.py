@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from engine.core.records import dataclass
 from engine.core.small_files import check_small, read_small
 from engine.errors import GradeError, UnsupportedFile
 from engine.kernel.op import OWN, REGISTRY, Op, OwnSource

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from engine.core.atomic import write_text
 from engine.core.json_files import load_json
+from engine.core.records import dataclass
 from engine.core.user_folders import config_folder, data_folder
 from engine.errors import GradeError, TesseraError
 from engine.grade.own_ops import SUFFIX, OwnFile, read_own_file

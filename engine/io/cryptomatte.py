@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from engine.core.records import dataclass
 from engine.errors import UnsupportedFile
 from engine.io.info import ChannelInfo, ImageInfo, PartInfo, colour_of
 

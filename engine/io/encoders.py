@@ -10,7 +10,6 @@ import errno
 import os
 import shutil
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from engine.core.file_errors import cannot_write, short, writing
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.errors import HandleError, WriteFailed
 from engine.io.exr.chunks import header_bytes, version_bytes
 from engine.io.exr.header import RawHeader

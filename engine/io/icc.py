@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.colorimetry import PRIMARIES, adaptation, to_xyz
+from engine.core.records import dataclass
 
 D50 = (0.9642, 1.0, 0.8249)
 """XYZ of the white point of the profile connection space: ICC.1:2022, 7.2.16."""

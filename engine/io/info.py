@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from engine.core.file_watch import State
+from engine.core.records import dataclass
 
 Box = tuple[int, int, int, int]
 """x0, y0, x1, y1 of a window's first and last pixel."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.file_errors import short
+from engine.core.records import dataclass
 from engine.core.small_files import read_small, state_of
 from engine.errors import UnreadableFile
 from engine.io.cryptomatte import CryptomatteLayer, hash_name

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.errors import UnsupportedFile
 from engine.io.exr.header import COMPRESSIONS
 from engine.io.info import Box, PartInfo

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.backends.cpu.planes import Band
+from engine.core.records import dataclass
 from engine.io.manifests import Manifest
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from engine.compute.backends.cpu import CpuPrimitives
 from engine.compute.backends.cpu.planes import NO_IDS, IdSet
 from engine.core.file_errors import check_name, exists
+from engine.core.records import dataclass
 from engine.errors import FileError, UnreadableFile, UnsupportedFile
 from engine.io.cryptomatte import cryptomatte_layer
 from engine.io.description import describe

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from engine.compute.backends.cpu import CpuPrimitives
 from engine.compute.backends.cpu.planes import Band, PlaneWindow, write_plane
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.core.system import usable_cores
 from engine.errors import Cancelled, UnsupportedFile
 from engine.io.cryptomatte import cryptomatte_layer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +14,7 @@ from engine.compute.plan import PixelFormat
 from engine.compute.streaming import RegionPixels, StreamingSource
 from engine.core.file_errors import reading
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.errors import UnreadableFile
 from engine.io.band_rows import band_rows
 from engine.io.description import describe

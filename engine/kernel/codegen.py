@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.core.records import dataclass
 from engine.kernel.arguments import Arguments, TableKey
 from engine.kernel.host_maths import host_maths
 from engine.kernel.op import ColorOp, Kind, Slider, TableKind

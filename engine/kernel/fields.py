@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from engine.core.records import dataclass
 from engine.errors import GradeError, shown
 from engine.kernel.table import Table
 

@@ -7,11 +7,11 @@ one image. A pixel function is a method of the op in the language of `engine.ker
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
 from engine.core.geometry import Place
+from engine.core.records import dataclass
 from engine.errors import GradeError
 from engine.kernel.op import ColorOp, ImageOp, Kind, Slider
 from engine.kernel.pixel import Pixel, Value, Vec

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.geometry import Place
+from engine.core.records import dataclass
 from engine.core.registry import Registry
 from engine.errors import GradeError, shown
 from engine.kernel.fields import KIND, Derived
@@ -76,7 +77,7 @@ class Op:
         super().__init_subclass__()
         _check_names(cls)
         if not abstract:
-            dataclasses.dataclass(frozen=True)(cls)
+            dataclass(frozen=True)(cls)
             if not cls.__module__.startswith(OWN_MODULES):  # those are registered once their whole file is checked
                 REGISTRY[cls.__name__] = cls
 

@@ -13,9 +13,9 @@ NaN: `minimum(a, b)` is `a if a < b else b` and `maximum(a, b)` is `a if a > b e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
+from engine.core.records import dataclass
 from engine.kernel import interpolation as gathers
 from engine.kernel.primitives import HALF_MAX as HALF_MAX
 from engine.kernel.primitives import RANDOM_DEVIATION as RANDOM_DEVIATION

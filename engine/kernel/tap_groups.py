@@ -6,11 +6,10 @@ group that use it, in the order of the taps, so that a result has the same bits 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.records import dataclass
 from engine.kernel.taps import Taps
 
 GROUP = 8

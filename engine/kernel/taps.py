@@ -7,12 +7,14 @@ beyond the edge are added to that of the edge pixel.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from engine.core.records import dataclass
 
 Float64s = NDArray[np.float64]
 Size = tuple[int, int]

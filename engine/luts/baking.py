@@ -13,13 +13,13 @@ infinities, for some colours at the edge of a camera's gamut.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.atomic import write_text
+from engine.core.records import dataclass
 from engine.errors import GradeError, UnsupportedFile
 from engine.grade.masking import matted_name, reads_place
 from engine.kernel.fields import LARGEST_CUBE

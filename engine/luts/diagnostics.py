@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.records import dataclass
 from engine.kernel.op import ColorOp, Op
 from engine.ops import InverseLut1d, InverseLut3d, Lut1d, Lut3d
 

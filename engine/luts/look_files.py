@@ -8,11 +8,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.color.management import Managed, manage
 from engine.core.atomic import write_text
+from engine.core.records import dataclass
 from engine.errors import GradeError, UnsupportedFile
 from engine.grade.grade import Entry, Grade, Group, bare, ops_of
 from engine.grade.keys import frames_with_keys

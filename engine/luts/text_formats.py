@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.records import dataclass
 from engine.errors import GradeError
 from engine.kernel.op import Table
 from engine.ops import Lut1d, Lut3d

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.colorimetry import PRIMARIES, aces_from
+from engine.core.records import dataclass
 from engine.errors import GradeError
 from engine.matching.chart_values import ACES_TO_D50, D50, NEUTRAL, PATCHES, published_xyz
 from engine.matching.delta_e import delta_e, lab_of

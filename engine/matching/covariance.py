@@ -6,11 +6,10 @@ Source: Pitié and Kokaram, "The linear Monge-Kantorovitch linear colour mapping
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.records import dataclass
 from engine.matching.samples import Samples
 
 Matrix = NDArray[np.float64]

@@ -7,10 +7,11 @@ channel of an image that was evaluated before. `wiring` lists the refs of `px.pl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, Self, TypeAlias
 
+from engine.core.records import dataclass
 from engine.kernel.fields import Kind, Slider
 from engine.kernel.op import ColorOp
 from engine.kernel.pixel import MOST_PLANES, Pixel, Scalar, Vec

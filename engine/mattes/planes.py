@@ -7,8 +7,9 @@ as bits at level 0, and the coverage is averaged.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from engine.core.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, ClassVar, Self
 
+from engine.core.records import dataclass
 from engine.core.registry import Registry
 from engine.errors import GradeError, shown
 from engine.kernel.op import ColorOp
@@ -54,7 +55,7 @@ class MatteSource(ColorOp, abstract=True):
     def __init_subclass__(cls, abstract: bool = False) -> None:
         super().__init_subclass__(abstract=True)
         if not abstract:
-            dataclasses.dataclass(frozen=True)(cls)
+            dataclass(frozen=True)(cls)
             SOURCES[cls.__name__] = cls
 
     @property

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property
 from itertools import count
 from typing import Any, TypeAlias
 
+from engine.core.records import dataclass
 from engine.errors import GradeError, shown
 from engine.kernel.pixel import Scalar, clamp, maximum, minimum, pow
 from engine.mattes.planes import Plane

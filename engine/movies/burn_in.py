@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
+from engine.core.records import dataclass
 from engine.core.timecode import timecode_at
 from engine.errors import GradeError, shown
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from engine.core.records import dataclass
 from engine.errors import UnsupportedFile
 
 

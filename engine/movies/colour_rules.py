@@ -12,8 +12,7 @@ Tags come first: code points of ITU-T H.273, as in NCLC and CICP. Where a movie 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from engine.core.records import dataclass
 from engine.io.colour_tags import spaces_of_code_points
 
 UNSPECIFIED = 2

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from pathlib import Path
 
+from engine.core.records import dataclass
 from engine.movies.encode_tags import ColourTags, ContentLight, MasteringDisplay
 
 

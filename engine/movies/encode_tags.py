@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from engine.core.records import dataclass
 
 UNSPECIFIED = 2
 BT709, BT2020_NCL = 1, 9

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
 from engine.compute.planar import PlanarFormat
+from engine.core.records import dataclass
 from engine.errors import HandleError
 from engine.movies.colour_rules import ColourTags
 from engine.movies.movie_files import MOST_PIXELS, MOST_SIDE

@@ -6,7 +6,6 @@ import atexit
 import shutil
 import threading
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine.core.bounded_cache import BoundedCache
 from engine.core.file_watch import State, state_of
+from engine.core.records import dataclass
 from engine.errors import MemoryLimitError, TesseraError, UnreadableFile
 from engine.io.problems import check_readable
 from engine.movies.decode_process import DecodeProcess

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from engine.core.records import dataclass
 from engine.core.timecode import timecode_at
 from engine.errors import TesseraError
 from engine.movies.burn_in import BurnIn, Overlay

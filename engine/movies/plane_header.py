@@ -6,9 +6,9 @@ import json
 import mmap
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from engine.core.records import dataclass
 from engine.errors import UnreadableFile
 from engine.movies.codecs import Pixels
 

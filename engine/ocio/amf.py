@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import uuid
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from xml.etree import ElementTree as Xml
 
 import numpy as np
 
+from engine.core.records import dataclass
 from engine.errors import GradeError
 from engine.ocio.config import Config
 from engine.ocio.config_files import NEWEST, load_config

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import PyOpenColorIO as ocio
+
+from engine.core.records import dataclass
 
 
 @dataclass(frozen=True)

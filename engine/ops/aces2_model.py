@@ -8,9 +8,9 @@ The host computes its tables (`aces2_tables`) with the same functions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from engine.core.records import dataclass
 from engine.kernel.pixel import (
     Scalar,
     Vec,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from engine.core.records import dataclass
 from engine.kernel.op import ColorOp, Numbers, Table, choice, derived, derived_table, slider
 from engine.ops import aces2_tables as tables
 from engine.ops.aces2_model import NUMBERS, Rendering
@@ -16,7 +15,7 @@ class Aces2Display(ColorOp, abstract=True):
     peak: float = slider(
         100.0, 100.0, 10000.0, unit="nit", minimum=1.0, help="Luminance of the display's white", visible=(100.0, 2000.0)
     )
-    primaries: Numbers = slider(tables.REC709, 0.0, 1.0, help="x, y of the limiting red, green, blue and white")  # noqa: RUF009 (a field)
+    primaries: Numbers = slider(tables.REC709, 0.0, 1.0, help="x, y of the limiting red, green, blue and white")
     direction: str = choice("forward", "reverse", help="reverse: display to scene")
 
     def check(self) -> None:

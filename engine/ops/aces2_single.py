@@ -7,13 +7,13 @@ of operations. Formulas and source: see `aces2_model`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.colorimetry import to_xyz
+from engine.core.records import dataclass
 
 Array = NDArray[np.float32]
 Numbers: TypeAlias = Any

@@ -11,12 +11,12 @@ to rounding, as in the tone curves of ACES 1, and a reduced slope is visible.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.records import dataclass
 from engine.kernel.op import Table
 from engine.kernel.pixel import Scalar, lookup, search, sqrt
 

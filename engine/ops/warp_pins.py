@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.core.records import dataclass
 from engine.ops.warp_space import FROM_POSITION, STOPS, luminance_stops
 
 Array = NDArray[np.float64]

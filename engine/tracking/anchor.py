@@ -8,12 +8,12 @@ International Journal of Computer Vision 56(3), 2004.
 from __future__ import annotations
 
 import cmath
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.records import dataclass
 from engine.tracking.corners import REACH, corners
 from engine.tracking.luminance import Levels
 from engine.tracking.warp import Freedom, Points, Warp

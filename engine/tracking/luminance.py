@@ -5,13 +5,13 @@ Pixels that are NaN, infinite or outside the frame are NaN. Single ones are fill
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 
 Array = NDArray[np.float32]
 FLOOR_SHARE = 0.1

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.tracking.anchor import Anchor
 from engine.tracking.corners import GRAIN_STRENGTH, OVER_GRAIN, REACH, corner_strength, grain_of
 from engine.tracking.fitting import fitted

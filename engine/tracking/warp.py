@@ -7,10 +7,11 @@ positive angle turns clockwise on the screen.
 from __future__ import annotations
 
 import cmath
-from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
+
+from engine.core.records import dataclass
 
 Points = NDArray[Any]
 """Complex numbers."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.mattes import WHOLE
+from engine.core.records import dataclass
 from engine.grade.blending import Mix
 from engine.grade.masking import Masked, fitted, with_inner
 from engine.kernel.op import ColorOp, Op

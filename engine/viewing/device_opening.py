@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from engine.compute.chunks import ChunkCodec, LineLayout, Place
 from engine.compute.handles import ImageHandle
 from engine.core.file_errors import reading
 from engine.core.file_watch import state_of
+from engine.core.records import dataclass
 from engine.errors import BackendError, UnreadableFile
 from engine.io.description import check_unchanged
 from engine.io.exr.header import parse

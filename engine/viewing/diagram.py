@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from engine.core.colorimetry import PRIMARIES, Matrix, adaptation
 from engine.core.gamuts import adapted, from_xyz, white_xyz
 from engine.core.known_primaries import WHITES
+from engine.core.records import dataclass
 from engine.viewing.gamut_ops import Chromaticity, rows_of
 
 Points = NDArray[np.float64]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.backends.base import ImageHandle
+from engine.core.records import dataclass
 from engine.viewing.requests import Region
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from engine.compute.statistics import CB_SCALE, CR_SCALE
 from engine.core.colorimetry import LUMA, PRIMARIES, Matrix
 from engine.core.gamuts import EDGE, from_xyz
+from engine.core.records import dataclass
 from engine.kernel.op import ColorOp, Numbers, choice, slider
 from engine.kernel.pixel import FLOAT_MIN, Pixel, Scalar, Value, Vec, absolute, dot, maximum, minimum, pow, select
 
@@ -22,7 +22,7 @@ class OutsideGamut(ColorOp, abstract=True):
     XYZ with D65 as neutral in (`engine.core.gamuts`, which has the matrix and EDGE). NaN for NaN and infinite colours.
     """
 
-    matrix: Numbers = slider(SAME, -4.0, 4.0, help="9 coefficients from XYZ to RGB")  # noqa: RUF009
+    matrix: Numbers = slider(SAME, -4.0, 4.0, help="9 coefficients from XYZ to RGB")
 
     def pixel(self, px: Pixel) -> Value:
         r, g, b = _multiplied(self.matrix, px.rgb)
@@ -69,8 +69,8 @@ class Chromaticity(ColorOp, abstract=True):
     NaN for colours without a chromaticity: black, those with a negative sum, NaN and Inf.
     """
 
-    matrix: Numbers = slider(SAME, -4.0, 4.0, help="9 coefficients from XYZ to XYZ")  # noqa: RUF009
-    centre: Numbers = slider((0.0, 0.0), -1.0, 2.0, help="What lies in the middle")  # noqa: RUF009
+    matrix: Numbers = slider(SAME, -4.0, 4.0, help="9 coefficients from XYZ to XYZ")
+    centre: Numbers = slider((0.0, 0.0), -1.0, 2.0, help="What lies in the middle")
     diagram: str = choice("xy", "uv", help="CIE 1931 x and y, or CIE 1976 u' and v'")
 
     def pixel(self, px: Pixel) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.color.management import ACES, ACES_ID, Managed
 from engine.compute.executor import TiledExecutor
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.errors import GradeError
 from engine.grade.grade import Grade
 from engine.kernel.op import ColorOp, Op

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from engine.core.records import dataclass
 from engine.kernel.op import ColorOp
 from engine.kernel.pixel import Pixel, Value, Vec, pow, select
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from engine.compute.backends.base import GpuPrimitives, ImageHandle
 from engine.compute.streaming import Pixels
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.errors import UnreadableFile
 from engine.io.info import ImageInfo, LayerInfo, PartInfo
 from engine.io.selection import choose_layer, choose_part

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.core.file_errors import reading
+from engine.core.records import dataclass
 from engine.errors import UnreadableFile
 from engine.io.exr.chunks import SALVAGE
 from engine.io.exr.header import parse

@@ -7,7 +7,7 @@ the change of luma from one pixel of the frame to the next.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from engine.compute.executor import TiledExecutor
 from engine.compute.plan import DISPLAY, RGBA, FilterStep, PixelFormat, PointStep, Stage, display_stages
 from engine.core.colorimetry import LUMA
+from engine.core.records import dataclass
 from engine.kernel.op import ColorOp, Op, slider
 from engine.kernel.pixel import Pixel, Value, Vec, clamp, dot, select
 from engine.kernel.taps import Taps

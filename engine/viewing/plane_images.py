@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from engine.compute.mattes import MatteInputs
 from engine.compute.plan import RGBA, FilterStep, Stage
 from engine.core.bounded_cache import SizedCache
 from engine.core.geometry import Place, Rect
+from engine.core.records import dataclass
 from engine.errors import GradeError
 from engine.mattes.planes import Plane
 from engine.ops import Resize

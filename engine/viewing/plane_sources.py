@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.mattes.planes import Plane
 
 Floats = NDArray[np.float32]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from engine.core.records import dataclass
 from engine.kernel.op import ColorOp, Op
 
 Region = tuple[float, float, float, float]

@@ -5,7 +5,6 @@ The solids lie in a box from -1 to 1: the first two coordinates across, the thir
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from engine.compute.statistics import Axis
 from engine.core.colorimetry import PRIMARIES
 from engine.core.gamuts import from_xyz, white_xyz
+from engine.core.records import dataclass
 
 Floats = NDArray[np.float32]
 MOST_POINTS = 1 << 16

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.compute.statistics import Axis
 from engine.core.colorimetry import MID_GREY
+from engine.core.records import dataclass
 from engine.kernel.op import ColorOp, Op
 from engine.viewing.diagram import DIAGRAM_SIZE, Diagram
 from engine.viewing.frames import FrameMaker

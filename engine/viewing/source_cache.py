@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.compute.backends.base import ImageHandle
 from engine.compute.executor import TiledExecutor
 from engine.compute.kept_images import KeptImages
 from engine.compute.mattes import MatteInputs
 from engine.compute.plan import FilterStep, PixelFormat, Stage
+from engine.core.records import dataclass
 from engine.ops import Resize
 from engine.viewing.levels import Levels, level_for, level_size, needed
 from engine.viewing.plane_images import PlaneImages

@@ -7,9 +7,9 @@ that a unit covers whole pixels of every level up to that one.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 
 COARSEST_LEVEL = 4
 """The last level that is made while decoding; coarser ones are made from it at little cost."""

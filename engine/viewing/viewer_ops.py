@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import pairwise
 
 from engine.core.colorimetry import LUMA, MID_GREY
+from engine.core.records import dataclass
 from engine.io.id_pixels import ID_SCALE
 from engine.kernel.op import ColorOp, choice, slider
 from engine.kernel.pixel import (

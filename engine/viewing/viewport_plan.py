@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from engine.compute.plan import display_plan
+from engine.core.records import dataclass
 from engine.grade.masking import has_matte, has_side_images, reads_place
 from engine.kernel.op import ColorOp, Op
 from engine.viewing.changes import Change

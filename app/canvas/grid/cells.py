@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from app.model.data_view import ShownData
 from engine import FileLook, Grade
 from engine.color.management import Managed
+from engine.core.records import dataclass
 
 NOW = "Current grade"
 """The label of the current image among its versions, stills and LUTs."""
@@ -30,7 +30,7 @@ class Content:
     """The image of a cell, as it was opened, with its grade and spaces. `note` says why there is none yet."""
 
     image: Any = None
-    grade: Grade = Grade()  # noqa: RUF009 (a frozen value)
+    grade: Grade = Grade()
     managed: Managed | None = None
     data: ShownData | None = None
     note: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -15,6 +15,7 @@ from app.model.viewport import Box, Viewport
 from app.render.grid_preview import GridPreview
 from app.render.grid_requests import CellRequest, cell_request
 from app.services.settings import Settings
+from engine.core.records import dataclass
 from engine.grade.colour_settings import Viewing
 from engine.viewing import Levels, levels_of
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 
@@ -14,6 +12,7 @@ from app.model.matte_drawing import SHARE, around, drawn, in_middle, shape_of
 from app.model.matte_geometry import Held, Snapped
 from app.model.matte_paths import Point
 from app.model.viewport import Viewport
+from engine.core.records import dataclass
 from engine.mattes.source import SOURCES, MatteSource
 from engine.mattes.windows import Ellipse, Rectangle
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter
 
@@ -19,6 +17,7 @@ from app.model.matte_paths import LEAST, Point, Vertices, corner
 from app.model.matte_shapes import place as place_text
 from app.model.viewport import Viewport
 from app.services.matte_selection import MatteSelection
+from engine.core.records import dataclass
 
 
 @dataclass(frozen=True)

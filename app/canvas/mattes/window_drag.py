@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from app.model.matte_geometry import Handle, Held, Shape, Snapped
 from app.model.matte_path_shape import BEZIER
 from app.model.matte_paths import Point
 from app.model.matte_shapes import SIDES
+from engine.core.records import dataclass
 from engine.errors import GradeError
 from engine.mattes.source import MatteSource
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 from app.canvas.presenting import sampling
 from app.model.viewport import Box, Viewport
 from app.render.device_frame import DeviceFrame, as_image
+from engine.core.records import dataclass
 from engine.core.system import usable_cores
 from engine.viewing.requests import SQUARES
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from PySide6.QtGui import QImage
 from app.model.data_view import ShownData, range_text
 from app.services.engine_calls import Services
 from app.services.jobs import Jobs
+from engine.core.records import dataclass
 from engine.viewing.data_kinds import IMAGE, KINDS, kind_of, sampled_range, shown_kind
 
 if TYPE_CHECKING:

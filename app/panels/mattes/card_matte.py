@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QIcon, QImage, QPixmap
@@ -17,6 +16,7 @@ from app.services.matte_thumbnails import SIZE, MatteThumbnails
 from app.services.view_options import ViewOptions
 from app.widgets.small_buttons import icon_button
 from app.widgets.style import icon
+from engine.core.records import dataclass
 from engine.grade.entries import mixes
 
 

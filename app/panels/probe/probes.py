@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
 from app.canvas.pins import Pin
 from app.canvas.stage import Stage, holds_ids
 from app.render.probe_samples import Box
+from engine.core.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, field, fields, replace
 from typing import Any, TypeVar
 
 from engine.core.gamuts import GAMUTS
+from engine.core.records import dataclass
 from engine.viewing.diagram import NEUTRALS, Diagram
 from engine.viewing.scatter import SPACES
 from engine.viewing.scopes import KINDS, SCENE_AXES, VALUES, ScopeOptions

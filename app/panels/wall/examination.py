@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from app.model.view_ops import grade_ops
 from app.panels.wall.plots import Lattice
 from engine import FileLook, Grade
 from engine.color.management import Managed
+from engine.core.records import dataclass
 from engine.grade.masking import reads_place
 from engine.kernel.op import ColorOp
 from engine.luts.diagnostics import check_look, lattice, response

@@ -6,7 +6,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 from weakref import ref
 
@@ -17,6 +16,7 @@ from app.model.internal_errors import internal_error
 from app.model.view_ops import grade_ops, view_ops
 from engine import FileLook, Grade
 from engine.color.management import Managed
+from engine.core.records import dataclass
 from engine.errors import TesseraError
 from engine.grade.colour_settings import Viewing
 from engine.viewing import Levels

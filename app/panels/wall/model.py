@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QImage
 
 from engine import FileLook
+from engine.core.records import dataclass
 
 Index = QModelIndex | QPersistentModelIndex
 ITEM = int(Qt.ItemDataRole.UserRole)

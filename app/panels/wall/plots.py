@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.widgets.style import MUTED
+from engine.core.records import dataclass
 
 Floats = NDArray[np.float64]
 GROUND, GRID, AXES = QColor("#1c1c1c"), QColor("#6a6a6a"), QColor("#787878")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,6 +23,7 @@ from engine.compute.statistics import Axis
 from engine.compute.tap_launches import Filters, is_gather, strips
 from engine.core.bounded_cache import BoundedCache
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.kernel.arguments import Arguments
 from engine.kernel.codegen import trace
 from engine.kernel.op import ColorOp, Table

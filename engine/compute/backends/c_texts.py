@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from engine.compute.statistics import CB_SCALE, CR_SCALE
 from engine.compute.tap_launches import DEFINITIONS
 from engine.core.colorimetry import LUMA
 from engine.core.geometry import Place
+from engine.core.records import dataclass
 from engine.kernel.arguments import Arguments
 from engine.kernel.codegen import Program
 from engine.kernel.op import Table

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from engine.compute.handles import ImageHandle
 from engine.core.geometry import Place
+from engine.core.records import dataclass
 from engine.errors import HandleError
 from engine.kernel.arguments import Arguments
 from engine.kernel.pixel import MOST_PLANES

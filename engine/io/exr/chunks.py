@@ -9,12 +9,12 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
+from engine.core.records import dataclass
 from engine.errors import UnreadableFile, WriteFailed
 from engine.io.exr.header import (
     DEEP_FLAG,

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.file_errors import AGAIN
+from engine.core.records import dataclass
 from engine.errors import UnreadableFile
 from engine.io.exr.chunks import chunk_name, offsets, writing_order
 from engine.io.exr.deep_coding import Bytes, decode, encode

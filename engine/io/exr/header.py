@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from engine.core.file_errors import printable
+from engine.core.records import dataclass
 from engine.core.small_files import stored_bytes
 from engine.errors import TesseraError, UnreadableFile
 from engine.io.exr.attribute_lengths import has_sound_length

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.compute.chunks import LineLayout
 from engine.core.file_errors import reading
+from engine.core.records import dataclass
 from engine.errors import UnreadableFile
 from engine.io.exr.header import RawHeader, parse
 from engine.io.whole import planes_of

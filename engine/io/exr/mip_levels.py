@@ -6,7 +6,7 @@ Channels that are not graded are copied from the source's levels.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.io.encoders import Encoder
 from engine.io.exr.header import RawHeader
 from engine.io.exr.level_sizes import level_count

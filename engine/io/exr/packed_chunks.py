@@ -7,7 +7,6 @@ are compared with the header, as OpenEXR does. What is unusual is left to the li
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine.compute.chunks import CODED, LARGEST_CHUNK, ChunkPlaces, ChunkTable, LineLayout, block_places
 from engine.core.file_errors import AGAIN, reading
+from engine.core.records import dataclass
 from engine.errors import UnreadableFile
 from engine.io.exr.header import RawFile, RawHeader, parse
 

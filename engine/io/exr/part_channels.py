@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from engine.core.records import dataclass
 from engine.errors import UnsupportedFile
 from engine.io.exr.header import RawChannel
 from engine.io.info import LayerInfo, PartInfo

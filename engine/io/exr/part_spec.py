@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self
 
 from engine.core.attribute_names import ACES_FLAG, CHROMATICITIES, INTEROP_ID, PREFIX
+from engine.core.records import dataclass
 from engine.io.exr.attributes import timing
 from engine.io.exr.header import Attribute, RawChannel, RawHeader
 from engine.io.exr.part_channels import GradedChannel

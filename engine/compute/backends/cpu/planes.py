@@ -6,7 +6,6 @@ Does not import numba: the functions that it calls are those of `plane_rows`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from engine.compute.backends.cpu.kernels import function
 from engine.compute.backends.cpu.layout import int64s
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 
 IDS, VALUES, STARTS, COLUMNS, MORE_IDS, MORE_VALUES = range(6)
 """The addresses of a band in the order of `Band.addresses`; 0 for what it does not have."""

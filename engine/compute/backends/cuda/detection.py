@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import cupy
 
+from engine.core.records import dataclass
 from engine.errors import BackendUnavailable
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import pyopencl as cl
 
+from engine.core.records import dataclass
 from engine.core.system import available_memory
 from engine.errors import BackendUnavailable
 

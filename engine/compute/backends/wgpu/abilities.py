@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.backends.wgpu.device import Batch, Device, spread, whole
 from engine.compute.backends.wgpu.transfers import Transfers
+from engine.core.records import dataclass
 
 TEXT = """
 @group(0) @binding(0) var<storage, read> given: array<f32>;

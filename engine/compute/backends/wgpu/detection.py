@@ -10,7 +10,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from wgpu.backends import wgpu_native
 
 from engine.compute.backends.wgpu.compat import check_library, parse_types_quickly
 from engine.core.geometry import DEFAULT_VRAM_BYTES
+from engine.core.records import dataclass
 from engine.core.system import available_memory, total_memory
 from engine.errors import BackendUnavailable
 

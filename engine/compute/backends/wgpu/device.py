@@ -6,7 +6,6 @@ import contextlib
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from engine.compute.backends.wgpu.compat import check_device, has_no_poller, unchecked_module
 from engine.compute.backends.wgpu.pool import Pool
+from engine.core.records import dataclass
 from engine.errors import BackendUnavailable, DeviceLost, KernelError, OutOfDeviceMemory
 from engine.kernel.dump import dump
 

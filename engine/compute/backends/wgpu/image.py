@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from engine.compute.backends.base import DISPLAY
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 
 PIXEL_BYTES = {np.dtype(np.float32): 16, np.dtype(np.float16): 8, DISPLAY: 4}
 SAMPLES = np.dtype(np.uint32)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from engine.compute.backends.wgpu.device import Device, Kernel
 from engine.compute.backends.wgpu.image import SAMPLES, STORAGE, aliases
 from engine.compute.backends.wgpu.numbers import PlaceNumbers, PlanarNumbers, PointNumbers, ScopeNumbers
 from engine.core.bounded_cache import BoundedCache
+from engine.core.records import dataclass
 from engine.kernel.arguments import Arguments
 from engine.kernel.codegen import Program, trace
 from engine.kernel.op import ColorOp

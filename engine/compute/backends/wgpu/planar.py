@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from engine.compute.backends.wgpu.transfers import Transfers
 from engine.compute.handles import ImageHandle, PlanarImage
 from engine.compute.planar import PlanarFormat, Rounding
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.errors import OutOfDeviceMemory
 
 WHOLE = 4

@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.backends.wgpu.device import Device
+from engine.core.records import dataclass
 from engine.errors import OutOfDeviceMemory
 from engine.kernel.op import Table
 from engine.kernel.table_layout import packed
