@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import builtins
 import ctypes
+import re
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
-
-import PySide6
 
 _REFERENCES = 1 << 40
 """Extra references; more than any session can lose."""
+_LONG = 1000
+"""Characters of the shortest pattern that is compiled late."""
 
 
 def keep_constants() -> None:
@@ -21,6 +24,8 @@ def keep_constants() -> None:
     Python 3.12 on. Earlier versions abort with `none_dealloc` or `bool_dealloc` after some thousand calls, so this
     function adds references that are never released.
     """
+    import PySide6
+
     if sys.version_info < (3, 12) and PySide6.__version_info__ >= (6, 12):
         for value in (None, True, False):
             ctypes.c_ssize_t.from_address(id(value)).value += _REFERENCES
@@ -31,9 +36,39 @@ def import_plainly() -> None:
 
     They serve `from __feature__ import ...`, which Tessera does not use: they run code in every import statement, and
     read the source of every module that is imported, 0.2 ms each, to look for PySide6 there; `linecache` then keeps
-    the text. Call this before importing modules of Qt.
+    the text. Call this before importing modules of Qt, and before starting threads.
     """
+    with _patterns_late():
+        import PySide6  # noqa: F401
     feature: Any = sys.modules.get("shibokensupport.feature")  # importing PySide6 has made it, if it has one
     if hasattr(feature, "feature_imported"):
         feature.feature_imported = lambda module: None  # for imports that have begun on other threads
     builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)
+
+
+class _LatePattern:
+    """A regular expression that is compiled when one of its methods is called."""
+
+    def __init__(self, *what: Any) -> None:
+        self._what = what
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        return lambda *args, **kwargs: getattr(re.compile(*self._what), name)(*args, **kwargs)
+
+
+@contextmanager
+def _patterns_late() -> Iterator[None]:
+    """Let PySide6 not compile its patterns for nested brackets while it is imported.
+
+    They are for help texts and error messages, and take a twentieth of the time to the first image.
+    """
+    compile_now = re.compile
+
+    def compile_late(pattern: Any, flags: int = 0) -> Any:
+        return (_LatePattern if len(pattern) >= _LONG else compile_now)(pattern, flags)
+
+    re.compile = compile_late
+    try:
+        yield
+    finally:
+        re.compile = compile_now
