@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from engine.compute.mattes import MatteInputs
 from engine.compute.plan import PointStep, display_plan, plan
 from engine.compute.steps import RGBA, FilterStep
 from engine.core.geometry import Rect
+from engine.core.records import dataclass
 from engine.errors import GradeError
 from engine.export.job import changes_alpha
 from engine.grade import Curve, Key
