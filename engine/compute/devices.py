@@ -185,14 +185,12 @@ def _cpu() -> BackendInfo:
 
 
 def _cuda_names() -> list[str]:
-    """Return the names of all CUDA devices, without opening them; none if the driver does not work."""
-    try:
-        _require("cuda", "cupy", CUPY_REMEDY)
-        from engine.compute.backends.cuda import count
-
-        return [_numbered("cuda", index) for index in range(count())]
-    except (BackendError, ImportError):
+    """Return the names of all CUDA devices, without opening them; none if CuPy or the driver is missing."""
+    if importlib.util.find_spec("cupy") is None:
         return []
+    from engine.compute.backends.cuda import device_count
+
+    return [_numbered("cuda", index) for index in range(device_count())]
 
 
 def _cuda(most: int | None = None) -> list[BackendInfo]:

@@ -322,3 +322,25 @@ def test_all_cuda_devices_take_turns_and_one_where_it_is_named(monkeypatch):
     assert detect.devices_in_turn() == ["cuda", "cuda:1"]
     monkeypatch.setenv(detect.VARIABLE, "cpu")
     assert detect.devices_in_turn() == ["cpu"]
+
+
+def test_cuda_devices_are_counted_by_the_driver(monkeypatch):
+    from engine.compute import devices as detect
+    from engine.compute.backends.cuda import driver
+
+    class Driver:
+        def __init__(self, name):
+            assert name == driver.LIBRARY
+
+        def cuInit(self, flags):
+            return 0
+
+        def cuDeviceGetCount(self, count):
+            count._obj.value = 2
+            return 0
+
+    monkeypatch.setattr("ctypes.CDLL", Driver)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
+    assert detect.devices_in_turn("cuda") == ["cuda", "cuda:1"]
+    monkeypatch.setattr(Driver, "cuInit", lambda self, flags: 100)  # no device
+    assert (driver.device_count(), detect.devices_in_turn("cuda")) == (0, ["cuda"])

@@ -8,14 +8,14 @@ from engine.core.public_names import importer
 
 if TYPE_CHECKING:
     from engine.compute.backends.cuda.detection import CudaDevice as CudaDevice
-    from engine.compute.backends.cuda.detection import count as count
     from engine.compute.backends.cuda.detection import devices as devices
+    from engine.compute.backends.cuda.driver import device_count as device_count
     from engine.compute.backends.cuda.primitives import CudaPrimitives as CudaPrimitives
 
 _HOME = {
     "CudaDevice": "detection",
-    "count": "detection",
     "devices": "detection",
+    "device_count": "driver",
     "CudaPrimitives": "primitives",
 }
 __all__ = sorted(_HOME)
