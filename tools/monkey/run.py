@@ -40,6 +40,7 @@ CORPUS = ROOT.parent / "shared" / "corpus"
 LOOKS = ROOT / "resources" / "looks"
 FRAMES, FRAME_SIZE = 12, (960, 540)
 ALL_MOVES = (*MOVES, *MATTE_MOVES)
+YARDSTICK = 100_000
 LIMIT, WARM_UP_LIMIT = 120.0, 400.0
 """Seconds after which a move, and what comes before the first one, ends the process with the stacks of its threads."""
 
@@ -81,7 +82,7 @@ def use(seed: int, seconds: float, periods: int, backend: str, folder: Path) -> 
     window = MainWindow(backend, folder=folder / "config")
     window.show()
     hands = MatteHands(window, turns, random.Random(seed), files, frames, looks)
-    complaints = Complaints(turns)
+    complaints, speeds = Complaints(turns), list[float]()
     turns.on = False
     warm_up(hands, complaints, seconds / 2)
     memory, count = [memory_of(hands)], 0
@@ -89,7 +90,7 @@ def use(seed: int, seconds: float, periods: int, backend: str, folder: Path) -> 
     for _ in range(periods):
         for path in files[:2]:
             window.files.open_image(path)
-        count += play(hands, complaints, seconds)
+        count += play(hands, complaints, seconds, speeds)
         turns.doing = "closing all"
         memory.append(memory_of(hands))
     return {
@@ -101,6 +102,7 @@ def use(seed: int, seconds: float, periods: int, backend: str, folder: Path) -> 
         "busiest": turns.busiest,
         "slow": turns.slow,
         "memory": memory,
+        "speeds": speeds,
     }
 
 
@@ -158,13 +160,15 @@ def warm_up(hands: MatteHands, complaints: Complaints, seconds: float) -> None:
     play(hands, complaints, seconds)
 
 
-def play(hands: MatteHands, complaints: Complaints, seconds: float) -> int:
-    """Moves by chance for some seconds; how many."""
+def play(hands: MatteHands, complaints: Complaints, seconds: float, speeds: list[float] | None = None) -> int:
+    """Moves by chance for some seconds; how many. Before each, what the same loop takes is added to `speeds`."""
     weights = [weight for weight, _ in ALL_MOVES]
     end, count, turns = time.perf_counter() + seconds, 0, hands.turns
     while time.perf_counter() < end:
         (_, move), count = hands.chance.choices(ALL_MOVES, weights)[0], count + 1
         turns.doing = move.__name__
+        if speeds is not None:
+            speeds.append(yardstick())
         faulthandler.dump_traceback_later(LIMIT, exit=True)
         try:
             move(hands)
@@ -173,6 +177,13 @@ def play(hands: MatteHands, complaints: Complaints, seconds: float) -> int:
         hands.spin(hands.chance.choice((0.0, 0.02, 0.1)))
         hands.tidy()
     return count
+
+
+def yardstick() -> float:
+    """The seconds that this thread computes for a loop that is always the same: how fast the machine is now."""
+    start = time.thread_time()
+    sum(range(YARDSTICK))
+    return time.thread_time() - start
 
 
 def memory_of(hands: Hands) -> int:
