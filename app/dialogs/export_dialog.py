@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -36,7 +36,6 @@ from app.widgets.fold import Fold
 from app.widgets.scrolling import scroll_area
 from app.widgets.showing import push_button
 from engine import Grade
-from engine.core.records import dataclass
 from engine.errors import TesseraError
 from engine.movies.movie_files import is_movie
 

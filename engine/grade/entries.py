@@ -22,8 +22,7 @@ from engine.mattes.tree import Matte
 
 MOST_DEPTH = 16
 """How deep groups can lie in groups."""
-_SWITCHES = ("enabled", "mix", "solo", "matte", "keys")
-NOTHING = frozenset[str]()
+_SWITCHES, NOTHING = ("enabled", "mix", "solo", "matte", "keys"), frozenset[str]()
 
 
 @dataclass(frozen=True)

@@ -86,8 +86,7 @@ class FileSource(StreamingSource):
         options: SourceOptions = DEFAULTS,
     ) -> None:
         self.info, self.part, self.layers, self.options = info, part, layers, options
-        self.layer = layers[0]
-        self.path = info.path
+        self.layer, self.path = layers[0], info.path
         self.width, self.height = part.width, part.height
         self._types = [self._type(layer) for layer in self.layers]
         self._types += self._types[:1] * options.again
