@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import OpenEXR
-import OpenImageIO as oiio
 
 from engine.core.file_errors import AGAIN, reading, short
 from engine.core.file_watch import state_of
@@ -107,6 +106,8 @@ def _describe_other(path: Path) -> ImageInfo:
 
 def open_oiio(path: Path) -> Any:
     """Open `path` as an OpenImageIO ImageInput. Raises UnreadableFile if it is not an image."""
+    import OpenImageIO as oiio  # takes a twentieth of the window's start
+
     check_tags(path)
     if is_png(path):
         check_png(path)

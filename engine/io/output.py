@@ -25,9 +25,9 @@ from engine.io.exr.part_spec import PartSpec, fresh_spec
 from engine.io.exr.passthrough import passthrough_spec, with_full_level_only
 from engine.io.exr.writer import ExrTarget
 from engine.io.info import ImageInfo, LayerInfo, PartInfo
+from engine.io.library_readers import set_threads
 from engine.io.other_formats import PLAIN_SUFFIXES, check_plain, open_plain
 from engine.io.output_options import OutputOptions
-from engine.io.readers import set_threads
 from engine.io.rows import RowBuffer
 from engine.io.source import FileSource, SourceOptions
 

@@ -19,7 +19,8 @@ from engine.io.exr import luminance_chroma
 from engine.io.exr.chunk_samples import is_decodable, read_samples
 from engine.io.holes import MissingRegions
 from engine.io.info import Channels, PartInfo
-from engine.io.readers import Reader, WholeReader, open_reader, set_threads
+from engine.io.reader import Reader, WholeReader
+from engine.io.readers import open_reader
 from engine.io.whole import planes_of
 
 Floats = NDArray[np.float32]
@@ -91,20 +92,19 @@ class SampleReader:
     def _reader(self, channels: Channels, key: tuple[Any, ...]) -> Reader:
         if key not in self._open:
             check_unchanged(channels.info)
-            set_threads(self._threads)
             with reading(channels.info.path):
-                self._open[key] = _open_reader(channels, MissingRegions() if self._salvage else None)
+                self._open[key] = _open_reader(channels, MissingRegions() if self._salvage else None, self._threads)
             while len(self._open) > MOST_READERS:
                 self._open.popitem(last=False)[1].close()
         self._open.move_to_end(key)
         return self._open[key]
 
 
-def _open_reader(channels: Channels, holes: MissingRegions | None) -> Reader:
+def _open_reader(channels: Channels, holes: MissingRegions | None, threads: int) -> Reader:
     part = channels.part
     if part.is_subsampled and not part.is_deep:
         return _PlainReader(channels.info.path, part, channels.names)
-    return open_reader(channels.info.path, part, channels.names, True, holes)
+    return open_reader(channels.info.path, part, channels.names, True, holes, threads=threads)
 
 
 class _PlainReader(WholeReader):

@@ -22,7 +22,8 @@ from engine.io.exr.coding_memory import decoding_bytes
 from engine.io.holes import MissingRegions
 from engine.io.id_pixels import id_pixels
 from engine.io.info import Channels, ImageInfo, LayerInfo, PartInfo
-from engine.io.readers import Reader, open_reader, set_threads
+from engine.io.reader import Reader
+from engine.io.readers import open_reader
 from engine.io.selection import choose_layers, choose_part
 from engine.mattes.planes import Plane
 
@@ -106,10 +107,9 @@ class FileSource(StreamingSource):
         options = self.options
         chosen = tuple(dict.fromkeys(name for layer in self.layers for name in layer.channels))
         others = tuple(c.name for c in self.part.channels if c.name not in chosen) if options.passthrough else ()
-        set_threads(options.threads)
         holes = self.holes if options.salvage else None
         raw = options.passthrough or self._as_ids
-        return open_reader(self.path, self.part, chosen + others, raw, holes, options.level)
+        return open_reader(self.path, self.part, chosen + others, raw, holes, options.level, options.threads)
 
     @property
     def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
@@ -337,11 +337,11 @@ def _read_all(source: FileSource) -> Array:
     """Read an image in bands, so that neither false sizes nor other channels take memory.
 
     The library clears the memory of what it returns, while no other thread can run Python: that of a whole image is
-    cleared in 0.1 s or more, that of a band is used again for the next one.
+    cleared in 0.1 s or more, that of a band is used again for the next one. Readers of our own need no bands.
     """
     row_samples = source.width * source.samples_per_pixel
     rows = band_rows(row_samples, source.chunk_rows, source.options.threads)
-    if rows >= source.height:
+    if rows >= source.height or not source._live().in_bands:
         return source.read_region(Rect(0, 0, source.width, source.height))
     pixels = np.empty((source.height, source.width, source.channels), source.dtype)
     for y in range(0, source.height, rows):

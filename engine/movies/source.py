@@ -15,7 +15,7 @@ from engine.errors import UnreadableFile
 from engine.io.colour_tags import TAG, TAG_SPACES
 from engine.io.exr.chunks import SALVAGE
 from engine.io.info import ChannelInfo, ImageInfo, PartInfo
-from engine.io.readers import Reader
+from engine.io.reader import Reader
 from engine.io.source import FileSource
 from engine.movies.colour_rules import colour_tag
 from engine.movies.conversion import to_rgb

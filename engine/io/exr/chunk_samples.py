@@ -1,7 +1,8 @@
-"""Decoding of some channels of a part on all cores, for parts with many channels that are compressed by ZIP or not.
+"""Decoding of some channels of a part on all cores, for parts that are compressed by ZIP or not at all.
 
-The libraries restore the bytes of every channel of a chunk, whichever are wanted. Here the library only inflates the
-chunk, and the bytes of the wanted channels are restored from it.
+The libraries restore the bytes of every channel of a chunk, whichever are wanted, and ZIP's differences byte by byte
+through memory. Here the library only inflates chunks, and the bytes of the wanted channels are restored from them, in
+half of the time.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import threading
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,17 +19,22 @@ import numpy as np
 import OpenEXR
 from numpy.typing import NDArray
 
-from engine.compute.backends.cpu.kernels import function
-from engine.compute.backends.cpu.layout import FLOAT, HALF
+from engine.compute.backends.cpu.kernels import function, is_ready
+from engine.compute.backends.cpu.layout import CHUNK_FIELDS, FLOAT, HALF, ChunkLines, int64s
 from engine.core.file_errors import AGAIN
+from engine.core.geometry import Rect
 from engine.errors import UnreadableFile
-from engine.io.exr.packed_chunks import PackedPart, read_packed
+from engine.io.exr.packed_chunks import PackedFile, open_packed
 from engine.io.info import PartInfo
 
 DECODED = ("none", "zips", "zip")
+COMPILED = "chunk_lines", "chunk_lines"
+GROUP_BYTES = 1 << 20
+"""Chunks are decoded together up to so many bytes."""
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
-Run = Callable[[Callable[[int], None], Iterable[int]], None]
+Run = Callable[[Callable[[int], None], range], None]
+"""Runs a function for each number, on several threads or one."""
 
 
 def is_decodable(part: PartInfo) -> bool:
@@ -42,77 +48,125 @@ def read_samples(path: Path, part: PartInfo, names: tuple[str, ...], rows: tuple
     The part is one that `is_decodable`. Returns None if only the libraries can decode it. Raises UnreadableFile if the
     file is damaged.
     """
-    packed = read_packed(path, part.index, 0, rows)
-    if packed is None or (packed.layout.width, part.height) < (part.width, rows[1]):
+    samples = open_samples(path, part, names)
+    if samples is None:
         return None
-    places = [packed.layout.place(name) for name in names]
-    order = np.argsort(places, kind="stable")
-    samples = np.empty((packed.layout.height, len(names), part.width), np.float32)
-    decode = _decoder(path, packed, [places[n] for n in order], samples)
-    run(decode, range(len(packed.table.places)))
-    lines = samples[rows[0] - packed.top : rows[1] - packed.top]
-    return np.moveaxis(lines, 1, 2) if places == sorted(places) else np.moveaxis(lines[:, np.argsort(order)], 1, 2)
+    with samples.packed:
+        lines = np.empty((rows[1] - rows[0], len(names), part.width), np.float32)
+        pixels = np.moveaxis(lines, 1, 2)
+        samples.read(Rect(0, rows[0], part.width, rows[1] - rows[0]), pixels, run)
+        return pixels
 
 
-def _decoder(path: Path, packed: PackedPart, places: list[int], samples: NDArray[np.float32]) -> Callable[[int], None]:
-    """Return a function that decodes a chunk by its number."""
-    layout, table = packed.layout, packed.table
-    compiled, inflated = function("chunk_lines", "chunk_lines", 5), threading.local()
-    sizes = table.places.sizes(layout)
-    kinds = [HALF if layout.channels[n][1] == "half" else FLOAT for n in places]
-    before = [sum(layout.sample_bytes[:n]) for n in places]
-    largest, sides = int(sizes.max()), (table.places.x, table.places.y, table.places.width, table.places.height)
+def open_samples(path: Path, part: PartInfo, names: tuple[str, ...]) -> ChunkSamples | None:
+    """Open a part that `is_decodable`, for reading these channels; None if only the libraries can decode it.
 
-    def decode(number: int) -> None:
-        if not hasattr(inflated, "bytes"):
-            inflated.bytes, inflated.line = np.empty(largest, np.uint8), np.empty(4 * layout.width, np.uint8)
-        x, y, width, height = (int(side[number]) for side in sides)
-        start, size = int(table.offsets[number]), int(sizes[number])
-        data = packed.data[start : start + int(table.packed_sizes[number])]
-        coded = len(data) < size
-        if coded:
-            _inflate(path, data, inflated.bytes[:size])
-        else:
-            inflated.bytes[:size] = data[:size]
-        channels = np.array([[width * b, kind] for b, kind in zip(before, kinds, strict=True)], np.int64)
-        strides = samples.strides[0] // 4, samples.strides[1] // 4
-        geometry = np.array([coded, width, height, width * layout.pixel_bytes, len(places), *strides], np.int64)
-        target = samples.ctypes.data + y * samples.strides[0] + 4 * x
-        compiled(
-            *(geometry.ctypes.data, inflated.bytes.ctypes.data, channels.ctypes.data),
-            *(target, inflated.line.ctypes.data),
+    Raises UnreadableFile if the file is damaged.
+    """
+    packed = open_packed(path, part.index)
+    if packed is not None and (packed.layout.width, packed.layout.height) != (part.width, part.height):
+        packed.close()
+        packed = None
+    return None if packed is None else ChunkSamples(packed, names)
+
+
+class ChunkSamples:
+    """Decodes channels of the full level of a part. `packed` is its file, which the caller closes."""
+
+    def __init__(self, packed: PackedFile, names: tuple[str, ...]) -> None:
+        self.packed = packed
+        layout, count = packed.layout, len(names)
+        order = sorted((layout.place(name), n) for n, name in enumerate(names))
+        kinds = [HALF if layout.channels[place][1] == "half" else FLOAT for place, _ in order]
+        before = [sum(layout.sample_bytes[:place]) for place, _ in order]
+        self._channels = np.array([before, kinds, [n for _, n in order]], np.int64).T.copy()
+        self._sizes = packed.places.sizes(layout)
+        largest = int(self._sizes.max()) + 7 & -8
+        self._geometry = ChunkLines(0, layout.pixel_bytes, count, 0, 0, 0, 0, 0, 0, _inflate_address(), largest)
+        self._work_bytes = 8 + largest + 4 * layout.width
+        self._scratch = threading.local()
+
+    def read(self, rect: Rect, target: NDArray[Any], run: Run) -> None:
+        """Write the pixels of a rectangle, whose columns are those of whole chunks, into (height, width, channels).
+
+        The target is float16, if all channels are half, or float32, which represents half and has the bits of
+        integers. Raises UnreadableFile if one of the chunks can't be decoded.
+        """
+        chosen = self.packed.chunks_in(rect)
+        groups = (np.cumsum(self._sizes[chosen]) - 1) // GROUP_BYTES
+        parts = np.split(chosen, np.flatnonzero(np.diff(groups)) + 1)
+        size = target.itemsize
+        strides = (stride // size for stride in target.strides)
+        geometry = self._geometry._replace(
+            rows=rect.height,
+            target=target.ctypes.data,
+            storage=HALF if size == 2 else FLOAT,
+            **dict(zip(("row_stride", "pixel_stride", "channel_stride"), strides, strict=True)),
         )
+        run(lambda number: self._decode(parts[number], rect, geometry), range(len(parts)))
 
-    return decode
+    def _decode(self, chosen: NDArray[np.int64], rect: Rect, geometry: ChunkLines) -> None:
+        packed = self.packed.read_chunks(chosen)
+        table, places = packed.table, packed.table.places
+        x, y = places.x - rect.x, places.y + (packed.top - rect.y)
+        good = np.zeros(len(table), np.int64)
+        columns = (table.offsets, table.packed_sizes, x, y, places.width, places.height, good)
+        chunks = np.stack([column.astype(np.int64, copy=False) for column in columns], 1)
+        numbers, work = int64s(geometry._replace(chunks=len(table))), self._work()
+        _compiled()(*(each.ctypes.data for each in (numbers, chunks, packed.data, self._channels, work)))
+        if not chunks[:, CHUNK_FIELDS - 1].all():
+            path = self.packed.raw.path
+            raise UnreadableFile(path, "is cut off or damaged (a chunk can't be decompressed)", AGAIN)
+
+    def _work(self) -> Bytes:
+        """Return the scratch memory of this thread."""
+        if not hasattr(self._scratch, "work"):
+            self._scratch.work = np.empty(self._work_bytes, np.uint8)
+        work: Bytes = self._scratch.work
+        return work
 
 
-def _inflate(path: Path, data: Bytes, target: Bytes) -> None:
-    """Inflate a chunk, by OpenEXR's library where it has the function, which is several times as fast as zlib."""
-    inflate = _library()
-    if inflate is None:
-        try:
-            plain = zlib.decompressobj().decompress(data.data, len(target) + 1)
-        except zlib.error:
-            plain = b""
-        if len(plain) == len(target):
-            target[:] = np.frombuffer(plain, np.uint8)
-            return
-    else:
-        count = ctypes.c_size_t()
-        given = data.ctypes.data, len(data), target.ctypes.data, len(target)
-        if inflate(None, *given, ctypes.byref(count)) == 0 and count.value == len(target):
-            return
-    raise UnreadableFile(path, "is cut off or damaged (a chunk can't be decompressed)", AGAIN)
+def _compiled() -> Callable[..., None]:
+    return function(*COMPILED, 5)
+
+
+def compiled_in_time() -> bool:
+    """Return whether chunks can be decoded at once; the first time ever, the function for it is compiled meanwhile."""
+    return has_library() and is_ready(*COMPILED)
+
+
+@cache
+def _inflate_address() -> int:
+    """Return the address of OpenEXR's exr_uncompress_buffer (openexr_compression.h), which uses libdeflate.
+
+    Where the module does not export it, as on Windows, it is that of a function that calls zlib, which takes several
+    times as long.
+    """
+    inflate = _library() or _BY_ZLIB
+    return int(ctypes.cast(inflate, ctypes.c_void_p).value or 0)
+
+
+def has_library() -> bool:
+    """Return whether chunks are inflated by OpenEXR's library."""
+    return _library() is not None
 
 
 @cache
 def _library() -> Any:
-    """Return OpenEXR's exr_uncompress_buffer (openexr_compression.h), or None where the module does not export it."""
     try:
-        inflate = ctypes.CDLL(OpenEXR.__file__).exr_uncompress_buffer
+        return ctypes.CDLL(OpenEXR.__file__).exr_uncompress_buffer
     except (AttributeError, OSError):
         return None
-    sizes = ctypes.c_size_t, ctypes.POINTER(ctypes.c_size_t)
-    inflate.argtypes = [ctypes.c_void_p] * 2 + [sizes[0], ctypes.c_void_p, *sizes]
-    inflate.restype = ctypes.c_int32
-    return inflate
+
+
+def _by_zlib(context: int, source: int, packed: int, target: int, size: int, count: int) -> int:
+    try:
+        plain = zlib.decompressobj().decompress(ctypes.string_at(source, packed), size + 1)
+    except zlib.error:
+        return 1
+    ctypes.memmove(target, plain, min(len(plain), size))
+    ctypes.c_size_t.from_address(count).value = len(plain)
+    return 0
+
+
+_BY_ZLIB = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * 6)(_by_zlib)

@@ -19,7 +19,7 @@ from engine.io.encoders import Encoder
 from engine.io.exr.header import RawHeader
 from engine.io.exr.level_sizes import level_count
 from engine.io.info import PartInfo
-from engine.io.readers import Reader
+from engine.io.reader import Reader
 from engine.io.rows import RowBuffer
 from engine.kernel.taps import Taps, resize_taps
 

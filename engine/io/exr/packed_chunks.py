@@ -6,6 +6,8 @@ are compared with the header, as OpenEXR does. What is unusual is left to the li
 
 from __future__ import annotations
 
+import threading
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 
 from engine.compute.chunks import CODED, LARGEST_CHUNK, ChunkPlaces, ChunkTable, LineLayout, block_places
 from engine.core.file_errors import AGAIN, reading
+from engine.core.geometry import Rect
 from engine.core.records import dataclass
 from engine.errors import UnreadableFile
 from engine.io.exr.header import RawFile, RawHeader, parse
@@ -51,61 +54,123 @@ def packed_layout(header: RawHeader, level: int = 0) -> LineLayout | None:
     return layout if chunk <= LARGEST_CHUNK else None
 
 
+def _new_buffer(nbytes: int) -> Bytes:
+    return np.empty(nbytes, np.uint8)
+
+
 def read_packed(
     path: Path,
     part: int,
     level: int = 0,
     rows: tuple[int, int] | None = None,
-    buffer: Callable[[int], Bytes] = lambda nbytes: np.empty(nbytes, np.uint8),
+    buffer: Callable[[int], Bytes] = _new_buffer,
 ) -> PackedPart | None:
     """Read the chunks of a level, or those with rows from `rows[0]` up to `rows[1]`; None if `packed_layout` is.
 
     `buffer` returns the host memory to read into. Levels are numbered as in `RawHeader.level_sizes`. Raises
     UnreadableFile if the chunks are not what the header says, or if the file is cut off.
     """
+    packed = open_packed(path, part, level)
+    if packed is None:
+        return None
+    with packed:
+        top, bottom = rows or (0, packed.layout.height)
+        return packed.read_chunks(packed.chunks_in(Rect(0, top, packed.layout.width, bottom - top)), buffer)
+
+
+def open_packed(path: Path, part: int, level: int = 0) -> PackedFile | None:
+    """Open a level of a part for reading its chunks; None if `packed_layout` is.
+
+    Raises UnreadableFile if the chunks are not where the header says, or if the file is cut off.
+    """
     with reading(path):
         raw = parse(path)
         layout = packed_layout(raw.headers[part], level)
-        if layout is None:
-            return None
-        with path.open("rb", buffering=0) as file:
-            return _read(file, raw, part, level, layout, rows or (0, layout.height), buffer)
+        return None if layout is None else PackedFile(raw, part, level, layout)
 
 
-def _read(
-    file: BinaryIO,
-    raw: RawFile,
-    part: int,
-    level: int,
-    layout: LineLayout,
-    rows: tuple[int, int],
-    buffer: Callable[[int], Bytes],
-) -> PackedPart:
-    header = raw.headers[part]
-    tiles = header.tiles
-    across, down = tiles[:2] if tiles else (layout.width, header.chunk_rows)
-    places = block_places(layout.width, layout.height, across, down)
-    first = sum(-(-w // across) * -(-h // down) for w, h in header.level_sizes()[:level])
-    chosen = np.flatnonzero((places.y < rows[1]) & (places.y + places.height > rows[0]))
-    places = places.part(chosen)
-    everything = [_offsets(file, raw, n) for n in range(len(raw.headers))]
-    at = everything[part][first + chosen]
-    prefix = (4 if raw.is_multipart else 0) + (20 if tiles else 8)
-    if not len(at) or at.min() <= raw.tables[part] or (at > raw.file_size - prefix).any():
-        raise _wrong(raw.path)
-    if len(np.unique(at)) < len(at):  # else what is read could be larger than the file
-        raise _wrong(raw.path)
-    data, starts, ends = _read_runs(file, raw, at, prefix + places.sizes(layout), np.concatenate(everything), buffer)
-    if (starts + prefix > ends).any():
-        raise _wrong(raw.path)
-    sizes = _checked(raw, part, level, data, starts, places, (across, down))
-    if (sizes < 0).any() or (starts + prefix + sizes > ends).any():
-        raise _wrong(raw.path)
-    top = int(places.y[0])
-    height = int(places.y[-1] + places.height[-1]) - top
-    moved = ChunkPlaces(places.x, places.y - np.int32(top), places.width, places.height)
-    table = ChunkTable(header.compression, starts + prefix, sizes, moved)
-    return PackedPart(data, table, LineLayout(layout.width, height, layout.channels), top)
+class PackedFile:
+    """The chunks of one level of a part, in an open file. Any thread may read them.
+
+    `close()` closes the file, as the end of the last reference does.
+    """
+
+    def __init__(self, raw: RawFile, part: int, level: int, layout: LineLayout) -> None:
+        self.raw, self.layout = raw, layout
+        self._part, self._level, self._lock = part, level, threading.Lock()
+        self._file = file = raw.path.open("rb", buffering=0)
+        self.close = weakref.finalize(self, file.close)
+        self._find_chunks()
+
+    def __enter__(self) -> PackedFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _find_chunks(self) -> None:
+        """Compare the offset tables with the header and the file."""
+        raw, layout, header = self.raw, self.layout, self.raw.headers[self._part]
+        tiles = header.tiles
+        self._block = tiles[:2] if tiles else (layout.width, header.chunk_rows)
+        self.places = places = block_places(layout.width, layout.height, *self._block)
+        across, down = self._block
+        first = sum(-(-w // across) * -(-h // down) for w, h in header.level_sizes()[: self._level])
+        everything = [_offsets(self._file, raw, n) for n in range(len(raw.headers))]
+        self._at = at = everything[self._part][first : first + len(places)]
+        self._prefix = (4 if raw.is_multipart else 0) + (20 if tiles else 8)
+        known = np.unique(np.concatenate(everything))
+        self._after = np.append(known, raw.file_size)[np.searchsorted(known, at, "right")]
+
+    def chunks_in(self, rect: Rect) -> Numbers:
+        """Return the numbers of the chunks that have pixels in a rectangle of the level, row by row."""
+        x, y = self.places.x, self.places.y
+        across = (x < rect.right) & (x + self.places.width > rect.x)
+        return np.flatnonzero(across & (y < rect.bottom) & (y + self.places.height > rect.y))
+
+    def read_chunks(self, chosen: Numbers, buffer: Callable[[int], Bytes] = _new_buffer) -> PackedPart:
+        """Read chunks, in rising order of their numbers, as `read_packed` does."""
+        with reading(self.raw.path):
+            return self._read(chosen, buffer)
+
+    def _read(self, chosen: Numbers, buffer: Callable[[int], Bytes]) -> PackedPart:
+        raw, places, at = self.raw, self.places.part(chosen), self._at[chosen]
+        prefix = self._prefix
+        if not len(at) or at.min() <= raw.tables[self._part] or (at > raw.file_size - prefix).any():
+            raise _wrong(raw.path)
+        if len(np.unique(at)) < len(at):  # else what is read could be larger than the file
+            raise _wrong(raw.path)
+        most = prefix + places.sizes(self.layout)
+        ends = np.minimum(np.minimum(self._after[chosen], at + most), raw.file_size)
+        data, starts, ends = self._read_runs(at, ends, buffer)
+        if (starts + prefix > ends).any():
+            raise _wrong(raw.path)
+        sizes = _checked(raw, self._part, self._level, data, starts, places, self._block)
+        if (sizes < 0).any() or (starts + prefix + sizes > ends).any():
+            raise _wrong(raw.path)
+        top = int(places.y[0])
+        height = int(places.y[-1] + places.height[-1]) - top
+        moved = ChunkPlaces(places.x, places.y - np.int32(top), places.width, places.height)
+        table = ChunkTable(raw.headers[self._part].compression, starts + prefix, sizes, moved)
+        return PackedPart(data, table, LineLayout(self.layout.width, height, self.layout.channels), top)
+
+    def _read_runs(self, at: Numbers, ends: Numbers, buffer: Callable[[int], Bytes]) -> tuple[Bytes, Numbers, Numbers]:
+        """Read chunks from one offset to another, those that follow each other at once.
+
+        Return the bytes, where in them each chunk begins, and where what was read of it ends.
+        """
+        order = np.argsort(at, kind="stable")
+        breaks = np.flatnonzero(ends[order][:-1] != at[order][1:]) + 1
+        runs = [(int(at[run[0]]), int(ends[run[-1]]), run) for run in np.split(order, breaks)]
+        data = buffer(sum(end - begin for begin, end, _ in runs))
+        moved, done = np.empty_like(at), 0
+        for begin, end, run in runs:
+            with self._lock:
+                self._file.seek(begin)
+                _fill(self._file, self.raw.path, data[done : done + end - begin])
+            moved[run] = done - begin
+            done += end - begin
+        return data, at + moved, ends + moved
 
 
 def _offsets(file: BinaryIO, raw: RawFile, part: int) -> Numbers:
@@ -114,29 +179,6 @@ def _offsets(file: BinaryIO, raw: RawFile, part: int) -> Numbers:
     table = np.empty(raw.headers[part].chunk_count(), "<u8")
     _fill(file, raw.path, table.view(np.uint8))
     return np.minimum(table, np.uint64(1 << 62)).astype(np.int64)
-
-
-def _read_runs(
-    file: BinaryIO, raw: RawFile, at: Numbers, most: Numbers, everything: Numbers, buffer: Callable[[int], Bytes]
-) -> tuple[Bytes, Numbers, Numbers]:
-    """Read chunks that begin at these offsets and have at most so many bytes, those that follow each other at once.
-
-    Return the bytes, where in them each chunk begins, and where what was read of it ends.
-    """
-    known = np.unique(everything)
-    after = np.append(known, raw.file_size)[np.searchsorted(known, at, "right")]
-    ends = np.minimum(np.minimum(after, at + most), raw.file_size)
-    order = np.argsort(at, kind="stable")
-    breaks = np.flatnonzero(ends[order][:-1] != at[order][1:]) + 1
-    runs = [(int(at[run[0]]), int(ends[run[-1]]), run) for run in np.split(order, breaks)]
-    data = buffer(sum(end - begin for begin, end, _ in runs))
-    moved, done = np.empty_like(at), 0
-    for begin, end, run in runs:
-        file.seek(begin)
-        _fill(file, raw.path, data[done : done + end - begin])
-        moved[run] = done - begin
-        done += end - begin
-    return data, at + moved, ends + moved
 
 
 def _fill(file: BinaryIO, path: Path, target: Bytes) -> None:

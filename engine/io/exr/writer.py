@@ -25,7 +25,8 @@ from engine.io.exr.packed_writing import PackedEncoder
 from engine.io.exr.part_spec import PartSpec
 from engine.io.exr.subsampled import SubsampledEncoder
 from engine.io.holes import describe_regions, shortened
-from engine.io.readers import OiioReader, Reader
+from engine.io.library_readers import OiioReader
+from engine.io.reader import Reader
 from engine.io.source import FileSource
 from engine.io.whole import planes_of
 

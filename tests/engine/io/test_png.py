@@ -18,8 +18,8 @@ from engine.core.geometry import Rect
 from engine.errors import UnreadableFile
 from engine.io import describe, open_output, open_source, read_image
 from engine.io.encoders import OiioEncoder
+from engine.io.library_readers import OiioReader
 from engine.io.png_check import PASSES, PngPixels, check_png
-from engine.io.readers import OiioReader
 from engine.io.source import SourceOptions
 from tests.engine.io.exr import REPOSITORY
 

@@ -217,6 +217,7 @@ def _array_at(element):
 addresses_at = _array_at(types.int64)
 ints_at = _array_at(types.int32)
 counts_at = _array_at(types.uint32)
+shorts_at = _array_at(types.uint16)
 bytes_at = _array_at(types.uint8)
 doubles_at = _array_at(types.float64)
 
@@ -254,6 +255,21 @@ def call_with(typing, address, a, b, c, d, e):
         return context.get_dummy_value()
 
     return types.none(*[types.int64] * 6), emit
+
+
+@intrinsic
+def call_inflate(typing, address, source, packed, target, size, count):
+    """Call the function at `address` as `exr_uncompress_buffer` (openexr_compression.h) is called; all are int64.
+
+    It inflates `packed` bytes to `size` at most, whose number it writes to `count`; 0 says that it succeeded.
+    """
+
+    def emit(context, builder, signature, args):
+        arguments = [ir.Constant(args[0].type, 0), *args[1:]]  # without a context
+        function = ir.FunctionType(_I32, [value.type for value in arguments])
+        return builder.call(builder.inttoptr(args[0], function.as_pointer()), arguments)
+
+    return types.int32(*[types.int64] * 6), emit
 
 
 @intrinsic

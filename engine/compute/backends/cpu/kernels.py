@@ -6,6 +6,7 @@ without numba.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import hashlib
 import threading
@@ -77,6 +78,22 @@ def function(module: str, name: str, arguments: int) -> Callable[..., None]:
     Raises KernelError if it can't be compiled.
     """
     return ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * arguments)(address_of(module, name))
+
+
+def is_ready(module: str, name: str) -> bool:
+    """Return whether `function` takes no time; if not, compile it on a thread."""
+    if not CODE.load(name):
+        _compile_meanwhile(module, name)
+    return name in CODE
+
+
+@cache
+def _compile_meanwhile(module: str, name: str) -> None:
+    def compile_it() -> None:
+        with contextlib.suppress(KernelError):  # who needs it without delay goes on without it
+            address_of(module, name)
+
+    threading.Thread(target=compile_it, name="tessera-compile", daemon=True).start()
 
 
 @cache

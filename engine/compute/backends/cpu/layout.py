@@ -26,6 +26,31 @@ ANY_TEXT, ANY_CHARACTER = -1, -2
 """What stands for `*` and `?` among the characters of a pattern for names."""
 
 
+CHUNK_FIELDS = 7
+"""The numbers of each chunk that `chunk_lines` decodes."""
+
+
+class ChunkLines(NamedTuple):
+    """Chunks to decode, so many `chunks`, of `pixel_bytes` a pixel, and where the samples of the wanted channels go.
+
+    `target` is the address of so many `rows`, of numbers of this `storage`; rows, channels and pixels are as many
+    numbers apart as the strides say. `inflate` is the address of the function that inflates chunks, `largest` the bytes
+    of the largest one, rounded up to 8.
+    """
+
+    chunks: int
+    pixel_bytes: int
+    wanted: int
+    rows: int
+    target: int
+    storage: int
+    row_stride: int
+    channel_stride: int
+    pixel_stride: int
+    inflate: int
+    largest: int
+
+
 class Buffer(NamedTuple):
     """An image in memory: `stride` is the number of pixels from one row to the next."""
 

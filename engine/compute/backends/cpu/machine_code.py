@@ -11,6 +11,9 @@ from llvmlite import binding
 
 from engine.compute.backends.cpu.cache import CodeFiles, processor
 
+LOADING_SECONDS = 0.5
+"""How long to wait for another thread that loads functions; one that compiles takes longer."""
+
 
 class MachineCode:
     """The compiled functions of a process, by a name that identifies their content. Thread-safe."""
@@ -27,16 +30,33 @@ class MachineCode:
     def __len__(self) -> int:
         return len(self._addresses)
 
+    def load(self, name: str) -> bool:
+        """Load a function if it is in the cache; return whether it is loaded. False while others are compiled."""
+        if name in self:
+            return True
+        if not self._lock.acquire(timeout=LOADING_SECONDS):
+            return False
+        try:
+            return self._load(name)
+        finally:
+            self._lock.release()
+
     def address(self, name: str, compiled: Callable[[], bytes]) -> int:
         """Return the address of a function. On first use load it from the cache, or the object file of `compiled`."""
         with self._lock:
-            if name not in self._addresses:
-                code = self._files.get(name)
-                if code is None:
-                    code = compiled()
-                    self._files.put(name, code)
+            if not self._load(name):
+                code = compiled()
+                self._files.put(name, code)
                 self._addresses[name] = _placed(code, name)
             return self._addresses[name]
+
+    def _load(self, name: str) -> bool:
+        if name not in self._addresses:
+            code = self._files.get(name)
+            if code is None:
+                return False
+            self._addresses[name] = _placed(code, name)
+        return True
 
 
 def target_machine() -> Any:
