@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFileDialog, QGridLayout, QInputDialog, QLabel, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
 from app.model.document import Document
 from app.model.file_kinds import CDL_FILTER, GRADE_FILTER, GRADED_FILTER, IMAGE_FILTER, LOOK_FILTER, SESSION_FILTER
@@ -15,6 +16,9 @@ from app.services.files import Files
 from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession
 from app.widgets.showing import ask
+
+if TYPE_CHECKING:
+    from app.dialogs.question import Question
 
 CANCEL_TIP = "Cancel and change nothing (Esc)"
 Then = Callable[[], None] | None
@@ -116,43 +120,39 @@ class Prompts:
 
     def ask_to_save(self, what: str, lost: list[str], save: Callable[[], None], discard: Callable[[], None]) -> None:
         """Ask whether to save something, and list what would be lost; Cancel does nothing."""
-        buttons = QMessageBox.StandardButton
         box = self._question(
             f"Save {what} first?", "\n– ".join(["Otherwise this is lost:", *(lost or ["its changes"])])
         )
-        _add_button(box, buttons.Save, f"Save {what}, then continue", save)
-        _add_button(box, buttons.Discard, "Continue and lose the changes", discard)
-        _add_button(box, buttons.Cancel, CANCEL_TIP)
-        box.setDefaultButton(buttons.Save)
+        box.add("Save", f"Save {what}, then continue", save)
+        box.add("Discard", "Continue and lose the changes", discard)
+        box.add("Cancel", CANCEL_TIP)
+        box.set_default("Save")
         ask(box)
 
     def ask_to_replace(self, path: Path, save: Callable[[], None]) -> None:
         """Ask whether to replace a file that has changed on disk; Cancel does nothing."""
-        buttons = QMessageBox.StandardButton
         more = "It no longer contains what was opened or saved here. Saving replaces its current content."
         box = self._question(f"{path.name} has changed on disk. Save it anyway?", more)
-        _add_button(box, buttons.Save, f"Replace {path.name}", save)
+        box.add("Save", f"Replace {path.name}", save)
         tip = "Keep the file; use Save grade as or Save session as to write another one (Esc)"
-        _add_button(box, buttons.Cancel, tip)
-        box.setDefaultButton(buttons.Cancel)
+        box.add("Cancel", tip)
+        box.set_default("Cancel")
         ask(box)
 
     def ask_to_delete(self, text: str, more: str, delete: Callable[[], None]) -> None:
         """Ask whether to delete something; Cancel does nothing."""
-        buttons = QMessageBox.StandardButton
         box = self._question(text, more)
-        _add_button(box, buttons.Yes, text.rstrip("?"), delete, "Delete")
-        _add_button(box, buttons.Cancel, CANCEL_TIP)
-        box.setDefaultButton(buttons.Cancel)
+        box.add("Yes", text.rstrip("?"), delete, "Delete")
+        box.add("Cancel", CANCEL_TIP)
+        box.set_default("Cancel")
         ask(box)
 
     def ask_to_leave(self, line: str, leave: Callable[[], None], stay: Callable[[], None]) -> None:
         """Ask whether to close before all files are written; Cancel calls `stay`."""
-        buttons = QMessageBox.StandardButton
         box = self._question("Close without waiting?", line)
-        _add_button(box, buttons.Discard, "Close and lose what has not been written yet", leave, "Close now")
-        _add_button(box, buttons.Cancel, CANCEL_TIP, stay)
-        box.setDefaultButton(buttons.Cancel)
+        box.add("Discard", "Close and lose what has not been written yet", leave, "Close now")
+        box.add("Cancel", CANCEL_TIP, stay)
+        box.set_default("Cancel")
         ask(box)
 
     # -- inside
@@ -177,11 +177,10 @@ class Prompts:
             dialog.rejected.connect(cancelled)
         ask(dialog)
 
-    def _question(self, text: str, more: str) -> QMessageBox:
-        box = QMessageBox(QMessageBox.Icon.NoIcon, "Tessera", text, parent=self.window)
-        box.setInformativeText(more)
-        _align(box)
-        return box
+    def _question(self, text: str, more: str) -> Question:
+        from app.dialogs.question import Question  # Qt's message box has many constants, which take long to make
+
+        return Question(self.window, text, more)
 
 
 def is_saved(document: Document, session: OpenSession) -> bool:
@@ -198,32 +197,3 @@ def proposed_path(document: Document, suffix: str) -> Path:
     """Return the file to propose for a document: beside its grade, or else its image."""
     near = document.grade_path or document.image_path
     return near.with_suffix(f".{suffix}") if near else Path(f"grade.{suffix}")
-
-
-def _add_button(
-    box: QMessageBox,
-    name: QMessageBox.StandardButton,
-    tip: str,
-    call: Callable[[], None] | None = None,
-    text: str = "",
-) -> None:
-    button = box.addButton(name)
-    button.setText(text or button.text())
-    button.setToolTip(tip)
-    button.setAccessibleName(button.text().replace("&", ""))
-    if call is not None:
-        button.clicked.connect(lambda: call())
-
-
-def _align(box: QMessageBox) -> None:
-    """Align text and buttons of a box without an icon at the left; Qt reserves space for the icon."""
-    rows = box.layout()
-    assert isinstance(rows, QGridLayout)
-    first = rows.itemAt(0)
-    if first is not None and first.spacerItem() is not None:
-        rows.takeAt(0)
-    rows.setColumnStretch(rows.columnCount() - 1, 1)
-    rows.setContentsMargins(16, 16, 16, 16)
-    for label in box.findChildren(QLabel):
-        label.setContentsMargins(0, 0, 0, 4)
-        label.setIndent(0)

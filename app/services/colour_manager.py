@@ -52,7 +52,7 @@ class Colour(QObject):
         self._names: dict[str, Names] = {}
         self._rules = rules_of(settings)  # replaced as a whole: threads read it
         self._asked: set[str] = set()  # configs that were read, or could not be read
-        self._wanted = False
+        self._wanted = self._held = False
         self._config_errors: list[Warned] = []  # errors shown for configs
         self._unmanaged: WeakKeyDictionary[Document, Warned] = WeakKeyDictionary()  # why a document has no spaces
         documents.documents_changed.connect(self._check)  # also emitted when the setup of any grade changes
@@ -69,10 +69,22 @@ class Colour(QObject):
     def request_names(self) -> None:
         """Start reading the names in the current config, and from now on in others; `changed` is emitted when done."""
         self._wanted = True
+        if self._held:
+            return
         config = self.setup_for(self._documents.current.document.grade).config
         if config not in self._asked:
             work = partial(self._services.names, config, self._contexts(config))
             self._read(config, work, partial(self._keep, config), self._warn)
+
+    def hold_names(self) -> None:
+        """Read no names until `release_names`: they are for menus, and an image needs none."""
+        self._held = True
+
+    def release_names(self) -> None:
+        """Read the names that were requested meanwhile."""
+        self._held = False
+        if self._wanted:
+            self.request_names()
 
     def _read(
         self, config: str, work: Callable[[], Names], done: Callable[[Names], None], failed: Callable[[str], None]

@@ -12,7 +12,10 @@ class ReadAhead:
     """Reads an image for the window before there is one. Does not import Qt, so that it can begin before that."""
 
     def __init__(self, path: Path) -> None:
-        """Begin to read an image."""
+        """Begin to read an image. What reads it is imported first: threads that import at once hold up each other."""
+        from engine.viewing.opening import open_image
+
+        self._open = open_image
         self._path = path.absolute()
         self._image: Any = None
         self._error: Exception | None = None
@@ -50,8 +53,6 @@ class ReadAhead:
 
     def _read(self) -> None:
         try:
-            from engine.viewing.opening import open_image
-
-            self._image = open_image(self._path)
+            self._image = self._open(self._path)
         except Exception as error:  # noqa: BLE001 (raised by the call that wants the image, whatever it is)
             self._error = error

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QMessageBox
 
 from app.dialogs.prompts import Prompts, grade_of, is_saved
 from app.model.unsaved import unsaved_work
@@ -16,6 +15,9 @@ from app.services.jobs import Jobs
 from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QMessageBox
 
 PATIENCE_MS = 10_000
 """How long to wait for pending writes before asking whether to close without them."""
@@ -83,6 +85,8 @@ class Closing(QObject):
 
     def _questions(self) -> list[QMessageBox]:
         """Return the visible questions."""
+        from PySide6.QtWidgets import QMessageBox  # its constants take long to make
+
         boxes = self._prompts.window.findChildren(QMessageBox)
         return [box for box in boxes if box.isVisible()]
 

@@ -14,6 +14,7 @@ def prepare_process() -> None:
     """
     begin_loading()
     prepare_threads()
-    from app.widgets.qt_repairs import import_plainly
+    from app.widgets.qt_repairs import choose_style, import_plainly
 
     import_plainly()
+    choose_style()

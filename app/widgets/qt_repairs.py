@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import builtins
 import ctypes
+import importlib
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
+from app.widgets.qt_enums import create_quickly
+
+STYLE, _OVERRIDE = "Fusion", "QT_STYLE_OVERRIDE"
 _REFERENCES = 1 << 40
 """Extra references; more than any session can lose."""
 _LONG = 1000
 """Characters of the shortest pattern that is compiled late."""
+_UNUSED = ("argparse", "tempfile", "zipfile")
+"""Modules that PySide6 imports for work that it does not do here."""
 
 
 def keep_constants() -> None:
@@ -38,12 +46,26 @@ def import_plainly() -> None:
     read the source of every module that is imported, 0.2 ms each, to look for PySide6 there; `linecache` then keeps
     the text. Call this before importing modules of Qt, and before starting threads.
     """
-    with _patterns_late():
+    create_quickly()
+    with _patterns_late(), _modules_late():
         import PySide6  # noqa: F401
     feature: Any = sys.modules.get("shibokensupport.feature")  # importing PySide6 has made it, if it has one
     if hasattr(feature, "feature_imported"):
         feature.feature_imported = lambda module: None  # for imports that have begun on other threads
     builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)
+
+
+def choose_style() -> None:
+    """Choose Qt's style by the environment, before there is an application.
+
+    `QApplication.setStyle` returns a QStyle, whose 600 constants take a hundredth of the start to make.
+    """
+    os.environ[_OVERRIDE] = STYLE
+
+
+def has_style() -> bool:
+    """Return whether `choose_style` has been called."""
+    return os.environ.get(_OVERRIDE) == STYLE
 
 
 class _LatePattern:
@@ -72,3 +94,23 @@ def _patterns_late() -> Iterator[None]:
         yield
     finally:
         re.compile = compile_now
+
+
+class _LateModule(ModuleType):
+    """Stands for a module that is imported when one of its names is used."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib.import_module(self.__name__), name)
+
+
+@contextmanager
+def _modules_late() -> Iterator[None]:
+    """Let PySide6 not load the modules that it imports but does not use; others import them as always."""
+    late = [_LateModule(name) for name in _UNUSED if name not in sys.modules]
+    sys.modules.update({module.__name__: module for module in late})
+    try:
+        yield
+    finally:
+        for module in late:
+            if sys.modules.get(module.__name__) is module:
+                del sys.modules[module.__name__]

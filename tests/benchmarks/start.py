@@ -1,4 +1,7 @@
-"""An application and a window as `tessera IMAGE` makes them, and its start up to the first graded image."""
+"""An application and a window as `tessera IMAGE` makes them, and its start up to the first graded image.
+
+As a script, `start.py IMAGE GRADE`, this is the process that `tests.benchmarks.window` starts: it imports nothing else.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ def make_window(image: Path, grade: Path, backend: str = "auto", ahead: Any = No
 
 
 def start_once(image: Path, grade: Path) -> None:
-    """What the child process does: show the image, say so, end. Its loop waits for events, as that of `run` does."""
+    """Show the image, say so, end. The loop waits for events, as that of `run` does."""
     from app.shell.loading import prepare_process
 
     faulthandler.dump_traceback_later(LIMIT, exit=True)
@@ -55,3 +58,8 @@ def start_once(image: Path, grade: Path) -> None:
     window.canvas.repaint()
     print(PAINTED, flush=True)
     window.close()
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+    start_once(*map(Path, sys.argv[1:]))

@@ -7,6 +7,7 @@ the slider moves; the exact one is timed after the last event of each drag. The 
 launch to the first graded image, the compiled kernels cached, and modules compiled as where Tessera is installed.
 
     python -m tests.benchmarks.window [--backend cpu|wgpu|cuda]    the above
+    python -m tests.benchmarks.window --starts 10                  starts alone, so many and a first one
     python -m tests.benchmarks.window --device cuda|wgpu|cpu       no window: exact frames from 4K and 16K sources
     python -m tests.benchmarks.window --mattes [--backend ...]     drags and clicks with mattes: tests/benchmarks/mattes
     python -m tests.benchmarks.window --keys [--backend ...]       a drag of a grade with 100 keyed sliders: keys
@@ -30,10 +31,8 @@ sys.path.insert(0, str(ROOT))
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from tests.benchmarks.start import (  # noqa: E402 (the path comes first)
-    PAINTED,
     make_application,
     make_window,
-    start_once,
 )
 from tests.benchmarks.turns import Turns  # noqa: E402
 
@@ -223,17 +222,18 @@ def measure_mattes(folder: Path, backend: str) -> None:
     window.close()
 
 
-def measure_start(image: Path, grade: Path) -> None:
+def measure_start(image: Path, grade: Path, starts: int = STARTS) -> None:
     from tests.benchmarks import export
+    from tests.benchmarks import start as start_module
 
     took = []
     env = export.environment(image.parent)
-    for _ in range(STARTS + 1):
+    for _ in range(starts + 1):
         start = time.perf_counter()
-        command = [sys.executable, __file__, "--start", str(image), str(grade)]
+        command = [sys.executable, start_module.__file__, str(image), str(grade)]
         with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as child:
             assert child.stdout is not None
-            if PAINTED not in child.stdout.readline():
+            if start_module.PAINTED not in child.stdout.readline():
                 raise SystemExit("the window did not start")
             took.append(time.perf_counter() - start)
     print(f"warm start to the first graded image: median {statistics.median(took[1:]):.2f} s, first {took[0]:.2f} s")
@@ -291,10 +291,11 @@ def main() -> None:
     options.add_argument("--device", help="time frames on this device alone, without a window")
     options.add_argument("--mattes", action="store_true", help="drags and clicks with mattes alone")
     options.add_argument("--keys", action="store_true", help="a drag of a grade with keys, and of the same without")
-    options.add_argument("--start", nargs=2, type=Path, help=argparse.SUPPRESS)
+    options.add_argument("--starts", type=int, help="time so many starts alone")
     chosen = options.parse_args()
-    if chosen.start:
-        start_once(*chosen.start)
+    if chosen.starts:
+        with tempfile.TemporaryDirectory() as folder:
+            measure_start(*make_files(Path(folder)), chosen.starts)
     elif chosen.device:
         measure_device(chosen.device)
     elif chosen.keys:

@@ -63,7 +63,7 @@ def run(asked: argparse.Namespace) -> None:
     prepare_process()
     from app.services.read_ahead import ReadAhead
 
-    ahead = ReadAhead(image) if image is not None else None  # it reads while the next line loads the window
+    ahead = ReadAhead(image) if image is not None else None  # it reads while the window is loaded
     from app.shell import start
 
     code = start.run(image, asked.backend, asked.threads, ahead)

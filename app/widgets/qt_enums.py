@@ -1,0 +1,80 @@
+"""Quicker creation of Qt's enumerations.
+
+PySide6 makes thousands of constants when its modules are imported, which takes a tenth of the start: Python's `enum`
+looks at each member from many sides. Those of Qt are plain integers, so that nearly all of that is the same for each.
+"""
+
+from __future__ import annotations
+
+import enum
+import sys
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+KNOWN = (3, 11)
+"""The version of Python whose `enum` this module knows; others make all enumerations themselves."""
+Pairs = Sequence[tuple[str, int]]
+
+
+def create_quickly() -> None:
+    """Let PySide6 make its enumerations by `created`, from now on."""
+    standard = enum.EnumType._create_  # type: ignore[attr-defined]
+    if sys.version_info[:2] != KNOWN or standard.__module__ == __name__:
+        return
+
+    def create(cls: Any, name: str, names: Any, *, module: str | None = None, **more: Any) -> Any:
+        if module is not None and module.startswith("PySide6."):
+            return created(standard, cls, name, names, module=module, **more)
+        return standard(cls, name, names, module=module, **more)
+
+    enum.EnumType._create_ = create  # type: ignore[attr-defined]
+
+
+def created(standard: Any, cls: Any, name: str, names: Any, **more: Any) -> Any:
+    """Return an enumeration as `standard`, which is `EnumType._create_`, makes it.
+
+    That makes the first member; the others get what `enum._proto_member.__set_name__` gives them.
+    """
+    if not isinstance(names, tuple | list) or len(names) < 2:
+        return standard(cls, name, names, **more)
+    made = standard(cls, name, names[:1], **more)
+    if not _is_plain(made, names):
+        return standard(cls, name, names, **more)
+    _add(made, names[1:])
+    return made
+
+
+def _is_plain(made: Any, names: Pairs) -> bool:
+    """Return whether all values are integers, and no name is taken or has a meaning of its own."""
+    given = {each for each, _ in names}
+    plain = all(type(value) is int for _, value in names) and not any(each.startswith("_") for each in given)
+    return plain and len(given) == len(names) and given.isdisjoint(_taken(made.__mro__[1:]))
+
+
+@cache
+def _taken(bases: tuple[type, ...]) -> frozenset[str]:
+    """Return the names that bases define, and those that Python refuses."""
+    return frozenset({"mro", ""}.union(*(vars(base) for base in bases)))
+
+
+def _add(made: Any, names: Pairs) -> None:
+    members, by_value, listed = made._member_map_, made._value2member_map_, made._member_names_
+    new, with_value, is_flag = made._new_member_, made._use_args_, issubclass(made, enum.Flag)
+    for name, value in names:
+        member = new(made, value) if with_value else new(made)
+        member.__dict__.update(_value_=value, _name_=name, __objclass__=made, _sort_order_=len(listed))
+        known = by_value.setdefault(value, member)
+        is_single = value != 0 and not value & (value - 1)
+        if known is member and (is_single or not is_flag):
+            listed.append(name)
+        if is_flag:
+            made._flag_mask_ |= value
+            made._singles_mask_ |= value if is_single else 0
+        members[name] = known
+        type.__setattr__(made, name, known)
+    if is_flag:
+        made._all_bits_ = 2 ** made._flag_mask_.bit_length() - 1
+        values = [member._value_ for member in made]
+        if values != sorted(values):
+            made._iter_member_ = made._iter_member_by_def_
