@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.services.memory import begin_loading
+from app.services.shared_libraries import load_ahead
 from app.services.threads import prepare_threads
 
 
@@ -14,6 +15,8 @@ def prepare_process() -> None:
     """
     begin_loading()
     prepare_threads()
+    load_ahead()
+    import engine.viewing.opening  # noqa: F401 (while the libraries of Qt are loaded)
     from app.widgets.qt_repairs import choose_style, import_plainly
 
     import_plainly()

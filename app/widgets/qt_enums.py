@@ -24,7 +24,8 @@ def create_quickly() -> None:
         return
 
     def create(cls: Any, name: str, names: Any, *, module: str | None = None, **more: Any) -> Any:
-        if module is not None and module.startswith("PySide6."):
+        module = module or sys._getframe(2).f_globals.get("__name__")  # as Python finds it, from one call further in
+        if isinstance(names, list) and more.get("boundary") is enum.KEEP:  # as PySide6 asks
             return created(standard, cls, name, names, module=module, **more)
         return standard(cls, name, names, module=module, **more)
 
@@ -36,7 +37,7 @@ def created(standard: Any, cls: Any, name: str, names: Any, **more: Any) -> Any:
 
     That makes the first member; the others get what `enum._proto_member.__set_name__` gives them.
     """
-    if not isinstance(names, tuple | list) or len(names) < 2:
+    if len(names) < 2:
         return standard(cls, name, names, **more)
     made = standard(cls, name, names[:1], **more)
     if not _is_plain(made, names):

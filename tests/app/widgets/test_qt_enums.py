@@ -117,6 +117,10 @@ def test_kinds_and_unusual_members(base: Any, pairs: Any) -> None:
 def test_constants_of_qt_work_and_are_pickled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(enum.EnumType, "_create_", enum.EnumType._create_)  # type: ignore[attr-defined]
     create_quickly()
+    pairs = [("a", 1), ("b", 2), ("c", 4)]
+    flags: Any = enum.IntFlag
+    made = flags("made", pairs, boundary=enum.KEEP)  # as PySide6 asks
+    assert (made.__module__, list(made), made(3).value) == (__name__, [made.a, made.b, made.c], 3)
     both = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
     assert Qt.AlignmentFlag(both.value) == both
     assert pickle.loads(pickle.dumps(Qt.Key.Key_A)) is Qt.Key.Key_A
