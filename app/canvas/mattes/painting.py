@@ -53,21 +53,25 @@ def draw_lines(
 ) -> None:
     """Draw polylines of the image as double lines, dashed if they are the ends of a softness.
 
-    Straight pieces are drawn one by one: Qt is several times as fast with them as with paths.
+    Straight pieces are drawn one by one: Qt is several times as fast with them as with paths. Those outside of what is
+    painted on are left out: of a long line that is zoomed into, that is nearly all.
     """
+    size = np.array((painter.device().width(), painter.device().height())) * painter.device().devicePixelRatio()
     scale, corner = np.array(mapping.metric) * ratio, np.array((mapping.left, mapping.top)) * ratio
     for line in lines:
         at = np.array([*line, line[0]] if closed else line, np.float64) * scale + corner
-        pieces = _pieces(at[:-1], at[1:])
-        light = _pieces(*_dashes(at, DASH * ratio)) if soft else pieces
+        pieces = _pieces(at[:-1], at[1:], size)
+        light = _pieces(*_dashes(at, DASH * ratio), size) if soft else pieces
         for each, color, width in ((pieces, DARK, BELOW), (light, SOFT if soft else LIGHT, WIDTH)):
             painter.setPen(QPen(color, width * ratio, SOLID, CAP))
             painter.drawLines(each)
 
 
-def _pieces(starts: Points, ends: Points) -> list[QLineF]:
-    """Return straight pieces, given by their ends (n, 2) in device pixels."""
-    return [QLineF(*piece) for piece in np.concatenate([starts, ends], axis=1).tolist()]
+def _pieces(starts: Points, ends: Points, size: Points) -> list[QLineF]:
+    """Return the straight pieces that may be seen, given by their ends (n, 2) and the size in device pixels."""
+    seen = (np.maximum(starts, ends) >= -BELOW) & (np.minimum(starts, ends) <= size + BELOW)
+    pieces = np.concatenate([starts, ends], axis=1)[seen.all(axis=1)]
+    return [QLineF(*piece) for piece in pieces.tolist()]
 
 
 def _dashes(at: Points, length: float) -> tuple[Points, Points]:
