@@ -28,7 +28,7 @@ HEAVY = (
 """Modules that the first image does not need, and that take long."""
 UNUSED = (
     "app.canvas.mattes.tools app.canvas.pixel_values app.model.matte_geometry app.services.export_options "
-    "engine.color.matte_ops engine.compute.chunks engine.compute.filter_images engine.compute.pipeline "
+    "engine.color.matte_ops engine.compute.filter_images engine.compute.pipeline "
     "engine.compute.planar engine.compute.ycbcr engine.io.encoders engine.io.icc "
     "engine.kernel.filter_op engine.luts.look_files engine.mattes.channels engine.mattes.qualifiers "
     "engine.mattes.windows engine.ocio.files engine.ocio.grading engine.ops.bloom engine.ops.denoise "
