@@ -6,7 +6,6 @@ import math
 import os
 import platform
 import re
-import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -103,6 +102,8 @@ def _from_cpuinfo() -> str:
 
 
 def _from_sysctl() -> str:
+    import subprocess  # on one system only, and it takes long to import
+
     command = ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]
     try:
         return subprocess.run(command, capture_output=True, text=True, timeout=5, check=False).stdout.strip()

@@ -6,10 +6,13 @@ import atexit
 import base64
 import json
 import os
-import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import subprocess
 
 IDLE_SECONDS = 20.0
 """The process ends after this time without work."""
@@ -76,6 +79,8 @@ class CompilerProcess:
 
 def _started() -> subprocess.Popen[str]:
     """Start a process that imports this package from the same place as this one, not from the current folder."""
+    import subprocess  # cached functions need no process
+
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "engine.compute.backends.cpu.compiler"],
