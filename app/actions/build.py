@@ -57,6 +57,7 @@ class Menus:
 
 def make_actions(workspace: Workspace, window: QMainWindow, menus: Menus, areas: Iterable[Table]) -> None:
     """Create an action for each command, with its menu and keys; `workspace.actions` has all actions by name."""
+    changed = workspace.settings.get(KEYS, dict[str, list[str]](), list[str])
     for area in areas:
         used: set[str] = set()
         last = ""
@@ -70,7 +71,7 @@ def make_actions(workspace: Workspace, window: QMainWindow, menus: Menus, areas:
                 continue
             menu = menus.begin(command.menu, used)
             last = command.menu
-            action = _action(command, workspace, window)
+            action = _action(command, changed.get(command.name, command.keys), workspace, window)
             workspace.actions[command.name] = action
             menu.addAction(action)
     _follow(workspace, [command for area in areas for command in area if isinstance(command, Command)])
@@ -96,10 +97,9 @@ def show_keys(action: QAction, tip: str) -> None:
     action.setStatusTip(tip)
 
 
-def _action(command: Command, workspace: Workspace, window: QMainWindow) -> QAction:
+def _action(command: Command, keys: Iterable[str], workspace: Workspace, window: QMainWindow) -> QAction:
     action = QAction(command.text, window)
     action.setObjectName(command.name)
-    keys = workspace.settings.get(KEYS, dict[str, list[str]](), list[str]).get(command.name, command.keys)
     action.setShortcuts([QKeySequence(key) for key in keys])
     action.setCheckable(command.checkable or command.view is not None)
     if command.where == "canvas":
