@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.canvas.canvas import Canvas
-from app.services.colour_manager import Colour
 from app.services.jobs import Jobs
 from app.services.memory import COLLECT_MS, collect_old, keep_loaded
 from app.services.messages import Messages
@@ -51,10 +50,11 @@ class Later(QObject):
     `timer` is how long this waits at most.
     """
 
+    begun = Signal()  # the image is painted, or there is none
+
     def __init__(
         self,
         docks: Docks,
-        colour: Colour,
         jobs: Jobs,
         messages: Messages,
         make_rest: Callable[[], object],
@@ -62,7 +62,7 @@ class Later(QObject):
     ) -> None:
         """`make_rest` creates what follows the panels."""
         super().__init__(parent)
-        self._docks, self._colour, self._jobs, self._messages = docks, colour, jobs, messages
+        self._docks, self._jobs, self._messages = docks, jobs, messages
         self._make_rest = make_rest
         self._begun = False
         self.timer = QTimer(self, singleShot=True, interval=EMPTY_MS)
@@ -72,7 +72,7 @@ class Later(QObject):
         self._collector.timeout.connect(collect_old)
 
     def wait_for(self, canvas: Canvas) -> None:
-        """Make no panel, and read no names for menus, until the canvas has painted an image."""
+        """Make no panel until the canvas has painted an image."""
 
         def begin() -> None:
             if canvas.has_frame:
@@ -80,14 +80,13 @@ class Later(QObject):
                 QTimer.singleShot(0, self, self._begin)
 
         self._docks.hold()
-        self._colour.hold_names()
         self.timer.start(IMAGE_MS)
         canvas.painted.connect(begin)
 
     def _begin(self) -> None:
         if not self._begun:
             self._begun = True
-            self._colour.release_names()
+            self.begun.emit()
             self._jobs.run(self._load, self._loaded, self._messages.warn, self)
 
     def _load(self) -> list[str]:

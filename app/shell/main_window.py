@@ -89,7 +89,8 @@ class MainWindow(QMainWindow):
         if folder is not None and self.autosave is not None:
             ws.jobs.run(lambda: crashed(folder), self.autosave.recover, messages.warn, self)
         self.preview.start()
-        self.later = Later(self.docks, ws.colour, ws.jobs, messages, self._make_rest, self)
+        self.later = Later(self.docks, ws.jobs, messages, self._make_rest, self)
+        self.later.begun.connect(ws.colour.release_names)
 
     def _make_widgets(self) -> None:
         ws = self.workspace

@@ -14,7 +14,7 @@ from app.services.read_ahead import ReadAhead
 from app.services.threads import prepare_threads
 from app.shell.main_window import MainWindow
 from app.widgets import style
-from app.widgets.qt_repairs import keep_constants
+from app.widgets.qt_repairs import STYLE, has_style, keep_constants
 from engine.core.user_folders import config_folder
 
 ENDING_SECONDS = 2.0
@@ -26,6 +26,8 @@ def prepare(app: QApplication) -> None:
     keep_constants()
     prepare_threads()
     app.setApplicationName("Tessera")
+    if not has_style():
+        app.setStyle(STYLE)
     style.apply(app)
 
 
@@ -42,6 +44,7 @@ def open_window(
         services = replace(services, read_image=ahead.wrapping(services.read_image))
     window = MainWindow(backend, threads, services, folder)
     if image is not None:
+        window.workspace.colour.hold_names()
         window.later.wait_for(window.canvas)
         window.files.open_image(image)
     window.show()

@@ -9,8 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QIcon, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.widgets.qt_repairs import STYLE, has_style
-
 RESOURCES = Path(__file__).parents[2] / "resources"
 ICONS = RESOURCES / "icons"
 """The icons; `disabled` has each of them at 40 % opacity."""
@@ -40,9 +38,7 @@ def switch_icon(off: str, on: str) -> QIcon:
 
 
 def apply(app: QApplication) -> None:
-    """Apply style, palette, font, style sheet and icon to the application."""
-    if not has_style():
-        app.setStyle(STYLE)
+    """Apply palette, font, style sheet and icon to the application."""
     app.setPalette(_palette())
     font = QFont(app.font())
     font.setPixelSize(12)

@@ -247,3 +247,16 @@ def test_images_of_a_config_that_was_read_again_are_other_ones(show: Path):
     assert manage(setup, "a.exr") == one
     reload_config(load_config(show), lambda _config: None)
     assert manage(setup, "a.exr") != one
+
+
+def test_names_that_are_held_are_read_when_they_are_released(opened: MainWindow, show: Path, qtbot: Any):
+    colour = opened.workspace.colour
+    colour.choose_config("")
+    qtbot.waitUntil(lambda: opened.workspace.jobs.active == 0)
+    colour.hold_names()
+    colour.choose_config(str(show))
+    colour.request_names()
+    qtbot.waitUntil(lambda: opened.workspace.jobs.active == 0)
+    assert colour.names is None
+    colour.release_names()
+    qtbot.waitUntil(lambda: colour.names is not None)

@@ -23,6 +23,7 @@ from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.grade.grade import Grade
+from engine.io.exr.chunk_samples import COMPILED
 from engine.kernel.codegen import Program
 from engine.kernel.op import ColorOp, Op
 from engine.viewing import FrameMaker
@@ -180,6 +181,7 @@ def test_an_export_prepares_what_it_runs(
     backend: str, exr: Path, grade: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OCIO", raising=False)
+    function(*COMPILED, 5)  # which reads the image, on any backend
     counts = watched(monkeypatch)
     asked = ExportOptions(backend=backend, threads=2, **options)
     export_image(exr, exr.with_name("b.exr"), Grade(GRADES[grade]), asked)
