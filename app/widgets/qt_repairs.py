@@ -100,6 +100,8 @@ class _LateModule(ModuleType):
     """Stands for a module that is imported when one of its names is used."""
 
     def __getattr__(self, name: str) -> Any:
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
         return getattr(importlib.import_module(self.__name__), name)
 
 

@@ -37,24 +37,6 @@ def set_threads(count: int) -> None:
     oiio.attribute("exr_threads", -1 if count == 1 else count)
 
 
-def open_library_reader(
-    path: Path,
-    part: PartInfo,
-    names: tuple[str, ...],
-    raw_uint: bool = False,
-    holes: MissingRegions | None = None,
-    level: int = 0,
-    threads: int = 0,
-) -> Reader:
-    """Return the library's reader; arguments are those of `open_reader`."""
-    set_threads(threads)
-    if part.is_deep:
-        return DeepReader(path, part, names)
-    if part.is_subsampled:
-        return SubsampledReader(path, part, names, raw_uint)
-    return OiioReader(path, part, names, raw_uint, holes, level)
-
-
 class OiioReader(Reader):
     """Reads scanlines or tiles of one mip level through OpenImageIO; keeps only the file open, no pixels."""
 

@@ -26,9 +26,14 @@ def open_reader(
     """
 
     def library() -> Reader:
-        from engine.io.library_readers import open_library_reader  # takes a twentieth of the window's start
+        from engine.io import library_readers as libraries  # take a twentieth of the window's start
 
-        return open_library_reader(path, part, names, raw_uint, holes, level, threads)
+        libraries.set_threads(threads)
+        if part.is_deep:
+            return libraries.DeepReader(path, part, names)
+        if part.is_subsampled:
+            return libraries.SubsampledReader(path, part, names, raw_uint)
+        return libraries.OiioReader(path, part, names, raw_uint, holes, level)
 
     if holes is None and level == 0:
         return open_chunk_reader(path, part, names, raw_uint, threads, library) or library()

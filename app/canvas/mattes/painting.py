@@ -60,16 +60,16 @@ def draw_lines(
     scale, corner = np.array(mapping.metric) * ratio, np.array((mapping.left, mapping.top)) * ratio
     for line in lines:
         at = np.array([*line, line[0]] if closed else line, np.float64) * scale + corner
-        pieces = _pieces(at[:-1], at[1:], size)
-        light = _pieces(*_dashes(at, DASH * ratio), size) if soft else pieces
+        pieces = _pieces(at[:-1], at[1:], size, BELOW * ratio)
+        light = _pieces(*_dashes(at, DASH * ratio), size, BELOW * ratio) if soft else pieces
         for each, color, width in ((pieces, DARK, BELOW), (light, SOFT if soft else LIGHT, WIDTH)):
             painter.setPen(QPen(color, width * ratio, SOLID, CAP))
             painter.drawLines(each)
 
 
-def _pieces(starts: Points, ends: Points, size: Points) -> list[QLineF]:
-    """Return the straight pieces that may be seen, given by their ends (n, 2) and the size in device pixels."""
-    seen = (np.maximum(starts, ends) >= -BELOW) & (np.minimum(starts, ends) <= size + BELOW)
+def _pieces(starts: Points, ends: Points, size: Points, width: float) -> list[QLineF]:
+    """Return the straight pieces that may be seen. Their ends (n, 2), size and width are in device pixels."""
+    seen = (np.maximum(starts, ends) >= -width) & (np.minimum(starts, ends) <= size + width)
     pieces = np.concatenate([starts, ends], axis=1)[seen.all(axis=1)]
     return [QLineF(*piece) for piece in pieces.tolist()]
 

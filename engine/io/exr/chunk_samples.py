@@ -82,7 +82,7 @@ class ChunkSamples:
         self._channels = np.array([before, kinds, [n for _, n in order]], np.int64).T.copy()
         self._sizes = packed.places.sizes(layout)
         largest = int(self._sizes.max()) + 7 & -8
-        self._geometry = ChunkLines(0, layout.pixel_bytes, count, 0, 0, 0, 0, 0, 0, _inflate_address(), largest)
+        self._pixel_bytes, self._count, self._largest = layout.pixel_bytes, count, largest
         self._work_bytes = 8 + largest + 4 * layout.width
         self._scratch = threading.local()
 
@@ -96,12 +96,19 @@ class ChunkSamples:
         groups = (np.cumsum(self._sizes[chosen]) - 1) // GROUP_BYTES
         parts = np.split(chosen, np.flatnonzero(np.diff(groups)) + 1)
         size = target.itemsize
-        strides = (stride // size for stride in target.strides)
-        geometry = self._geometry._replace(
+        row_stride, pixel_stride, channel_stride = (stride // size for stride in target.strides)
+        geometry = ChunkLines(
+            chunks=0,  # of each group
+            pixel_bytes=self._pixel_bytes,
+            wanted=self._count,
             rows=rect.height,
             target=target.ctypes.data,
             storage=HALF if size == 2 else FLOAT,
-            **dict(zip(("row_stride", "pixel_stride", "channel_stride"), strides, strict=True)),
+            row_stride=row_stride,
+            channel_stride=channel_stride,
+            pixel_stride=pixel_stride,
+            inflate=_inflate_address(),
+            largest=self._largest,
         )
         run(lambda number: self._decode(parts[number], rect, geometry), range(len(parts)))
 
@@ -113,7 +120,7 @@ class ChunkSamples:
         columns = (table.offsets, table.packed_sizes, x, y, places.width, places.height, good)
         chunks = np.stack([column.astype(np.int64, copy=False) for column in columns], 1)
         numbers, work = int64s(geometry._replace(chunks=len(table))), self._work()
-        _compiled()(*(each.ctypes.data for each in (numbers, chunks, packed.data, self._channels, work)))
+        function(*COMPILED, 5)(*(each.ctypes.data for each in (numbers, chunks, packed.data, self._channels, work)))
         if not chunks[:, CHUNK_FIELDS - 1].all():
             path = self.packed.raw.path
             raise UnreadableFile(path, "is cut off or damaged (a chunk can't be decompressed)", AGAIN)
@@ -124,10 +131,6 @@ class ChunkSamples:
             self._scratch.work = np.empty(self._work_bytes, np.uint8)
         work: Bytes = self._scratch.work
         return work
-
-
-def _compiled() -> Callable[..., None]:
-    return function(*COMPILED, 5)
 
 
 def compiled_in_time() -> bool:

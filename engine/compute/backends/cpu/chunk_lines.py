@@ -5,19 +5,36 @@ those with odd ones. Only the bytes of the channels that are wanted are restored
 """
 
 import numpy as np
+from llvmlite import ir
+from numba import types
 
 from engine.compute.backends.cpu.intrinsics import (
     addresses_at,
     bytes_at,
-    call_inflate,
     counts_at,
     floats_at,
     half_at,
     i32,
     inlined,
+    intrinsic,
     shorts_at,
 )
 from engine.compute.backends.cpu.layout import CHUNK_FIELDS, HALF
+
+
+@intrinsic
+def call_inflate(typing, address, source, packed, target, size, count):
+    """Call the function at `address` as `exr_uncompress_buffer` (openexr_compression.h) is called; all are int64.
+
+    It inflates `packed` bytes to `size` at most, whose number it writes to `count`; 0 says that it succeeded.
+    """
+
+    def emit(context, builder, signature, args):
+        arguments = [ir.Constant(args[0].type, 0), *args[1:]]  # without a context
+        function = ir.FunctionType(ir.IntType(32), [value.type for value in arguments])
+        return builder.call(builder.inttoptr(args[0], function.as_pointer()), arguments)
+
+    return types.int32(*[types.int64] * 6), emit
 
 
 @inlined

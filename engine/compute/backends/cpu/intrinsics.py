@@ -258,21 +258,6 @@ def call_with(typing, address, a, b, c, d, e):
 
 
 @intrinsic
-def call_inflate(typing, address, source, packed, target, size, count):
-    """Call the function at `address` as `exr_uncompress_buffer` (openexr_compression.h) is called; all are int64.
-
-    It inflates `packed` bytes to `size` at most, whose number it writes to `count`; 0 says that it succeeded.
-    """
-
-    def emit(context, builder, signature, args):
-        arguments = [ir.Constant(args[0].type, 0), *args[1:]]  # without a context
-        function = ir.FunctionType(_I32, [value.type for value in arguments])
-        return builder.call(builder.inttoptr(args[0], function.as_pointer()), arguments)
-
-    return types.int32(*[types.int64] * 6), emit
-
-
-@intrinsic
 def float_at(typing, address, index):
     """Return float32 number `index` of the array at `address`."""
 

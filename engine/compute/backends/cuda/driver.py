@@ -10,7 +10,7 @@ SUCCESS = 0
 
 
 def device_count() -> int:
-    """Return the number of CUDA devices; 0 if there is no driver, or if it does not work."""
+    """Return the number of CUDA devices; 0 without a driver that works."""
     try:
         driver = ctypes.CDLL(LIBRARY)
     except OSError:
