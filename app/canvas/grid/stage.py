@@ -230,5 +230,7 @@ class GridStage(QObject):
         if wanted is None or wanted.levels is not request.levels:
             return
         same = wanted == replace(request, view=replace(request.view, region=wanted.view.region))
+        if same and cell.exact:
+            return  # made for an earlier request of the grid: the newest one asks for no frame of this cell any more
         cell.image, cell.region, cell.exact, cell.problem = image, request.view.region, exact and same, problem
         self.framed.emit()

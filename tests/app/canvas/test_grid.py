@@ -98,6 +98,16 @@ def test_cells_have_the_values_of_keys_at_the_frame(opened: MainWindow, grid: Gr
     assert not any(cell.problem for cell in grid.cells)
 
 
+def test_a_late_quick_frame_does_not_replace_the_exact_one(
+    opened: MainWindow, grid: GridStage, qtbot: Any
+) -> None:
+    shown(grid, "layers", 2, qtbot)
+    cell = grid.cells[0]
+    before = cell.image
+    opened.preview.cell.emit(0, QImage(8, 8, QImage.Format.Format_RGBA8888), cell.request, False, "")
+    assert cell.exact and cell.image is before
+
+
 def test_keys_open_the_grid_choose_a_cell_and_leave(three: MainWindow, qtbot: Any) -> None:
     grid, view = three.workspace.grid, three.workspace.grid_view
     three.workspace.settings.set("grid.kind", "images")
