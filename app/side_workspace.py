@@ -169,7 +169,6 @@ class SideWorkspace(QObject):
         grid = GridStage(
             kinds.all(take, {"images": self._show_document}),
             self.preview,
-            lambda: (self._shown.image, self.preview.levels),
             lambda: (colour.viewing, view.state.channel, view.state.backdrop),
             self.settings,
             self,

@@ -55,7 +55,6 @@ class OtherSide:
         """
         self._others, self._eyes, self._stills, self._images = others, eyes, stills, images
         self._wanted, self._settled, self._image_wanted = wanted, settled, image_wanted
-        self._other: tuple[Any, Levels] | None = None
         self._reads = False  # whether a still is wanted
 
     @property
@@ -81,14 +80,13 @@ class OtherSide:
 
     def forget(self) -> None:
         """Release the other image."""
-        self._other = None
         self._read_none()
 
     def comparison(self, grade: Grade, previewed: FileLook | None) -> Comparison | None:
         """Return the other side for a displayed grade; None to show the image alone, also until the other is read."""
         document, eye = self._others().shown, self._eye(previewed)
         state = document.view
-        self._rest(eye)
+        self._rest()
         if state.compare not in SIDES or self.missing(previewed):
             return None
         side = self._side(eye, grade, previewed)
@@ -106,7 +104,7 @@ class OtherSide:
         version, other = version_compared(document), document_compared(document, others.documents)
         still = still_compared(document, others)
         if eye is not None:
-            return grade, managed, self._levels_of(eye), self._offset_to(eye)
+            return grade, managed, levels_of(eye), self._offset_to(eye)
         if isinstance(state.against, EyeTarget) and (previewed is None or state.compare in STEREO):
             return None  # until it is read
         if previewed is not None:
@@ -127,7 +125,7 @@ class OtherSide:
         self._image_wanted(other)
         if other.image is None or not self._settled(other):
             return None
-        return other.grade_at_frame, other.managed, self._levels_of(other.image), self._offset_to(other.image)
+        return other.grade_at_frame, other.managed, levels_of(other.image), self._offset_to(other.image)
 
     def _still(self, still: Still, managed: Managed) -> Side | None:
         """Return a still, whose pixels are graded already; None until it is read."""
@@ -137,19 +135,15 @@ class OtherSide:
         found = self._images().get(wanted)
         if found is None:
             return None
-        return Grade(), found.managed, self._levels_of(found.image), self._offset_to(found.image)
+        return Grade(), found.managed, levels_of(found.image), self._offset_to(found.image)
 
-    def _rest(self, eye: Any) -> None:
+    def _rest(self) -> None:
         """Release what is not compared any more, and have the folder of stills read if one is."""
-        others = self._others()
-        state = others.shown.view
-        compares = state.compare in SIDES
-        if compares and isinstance(state.against, StillTarget):
+        state = self._others().shown.view
+        if state.compare in SIDES and isinstance(state.against, StillTarget):
             self._stills().watch()
-            return
-        self._read_none()
-        if eye is None and (not compares or document_compared(others.shown, others.documents) is None):
-            self._other = None
+        else:
+            self._read_none()
 
     def _read_none(self) -> None:
         """Release the still that was compared."""
@@ -170,9 +164,3 @@ class OtherSide:
         """Return the distance from the data window of the other image to that of the displayed one."""
         ours, theirs = self._others().shown.image.part.data_window, other.part.data_window
         return ours[0] - theirs[0], ours[1] - theirs[1]
-
-    def _levels_of(self, image: Any) -> Levels:
-        """Return the levels of the other image; the same object each time, so that they are uploaded only once."""
-        if self._other is None or self._other[0] is not image:
-            self._other = image, levels_of(image)
-        return self._other[1]

@@ -13,20 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.model.grade_rows import Path
 from app.model.internal_errors import internal_error
-from app.model.view_ops import UNMANAGED
 from app.render.delivery import Delivery
-from app.render.grid_preview import GridPreview
 from app.render.preview_worker import Work, Worker
-from app.render.probe_samples import Box, ProbeRequest, SampleRequest
-from app.render.requests import AccuracyRequest, Request, ScopeRequest, View
+from app.render.requests import AccuracyRequest, ExpectedImage, Request, ScopeRequest, View
+from app.render.value_preview import ValuePreview
 from app.render.work_names import name_of_work
 from engine import Grade
-from engine.color.management import Managed
 from engine.core.records import dataclass
 from engine.errors import TesseraError
-from engine.grade.colour_settings import Viewing
 from engine.viewing import Levels, default_budget
 from engine.viewing.plane_store import FRAME
 
@@ -55,7 +50,7 @@ class _Image:
     levels: Levels
 
 
-class Preview(GridPreview):
+class Preview(ValuePreview):
     """Makes frames on its own thread. `submit` and `probe` return at once and replace the pending request.
 
     Answers about an image that is no longer displayed when they arrive are dropped.
@@ -63,10 +58,8 @@ class Preview(GridPreview):
 
     frame = Signal(object, object)  # QImage or DeviceFrame, Request
     marked = Signal(object)  # the share of an exact frame that each overlay marks, by name
-    probed = Signal(object)  # ProbeResult
     scoped = Signal(object)  # ScopeReading
     measured = Signal(object, object)  # the Accuracy of the grade of a Request, and that Request
-    sampled = Signal(object)  # list of Sample
     values = Signal(object, object)  # graded values (height, width, 3|4) of `request.view.region`, and that Request
     status = Signal(str)  # the activity of the worker, '' when idle
     failed = Signal(str)  # one line
@@ -82,8 +75,7 @@ class Preview(GridPreview):
         self.delivery = Delivery(self)
         self._wanted_backend, self._tried_backend = backend, ""
         self._image: _Image | None = None
-        self._probe: ProbeRequest | None = None
-        self._sampling: SampleRequest | None = None
+        self._expected: Levels | None = None
         self._measuring: AccuracyRequest | None = None
         self.budget = default_budget()
         self._status = ""
@@ -130,6 +122,12 @@ class Preview(GridPreview):
         if self._image is not None:
             self.memory.emit(self._image.levels.used, budget)
 
+    def expect(self, levels: Levels) -> None:
+        """Prepare for an image that is displayed soon, unless another one is displayed already. Thread-safe."""
+        with self._changed:
+            self._expected = levels if self._image is None else None
+            self._changed.notify()
+
     def set_image(self, levels: Levels | None) -> None:
         """Show another image, or none; drop all requests for the previous one."""
         self._watch(levels)
@@ -137,7 +135,7 @@ class Preview(GridPreview):
         with self._changed:
             self._serial += 1
             self._image = None if levels is None else _Image(self._serial, levels)
-            self._last = self._thumbnails = self._grid = None
+            self._last = self._thumbnails = self._grid = self._expected = None
             for waiting in WAITING:
                 setattr(self, waiting, None)
             self._changed.notify()
@@ -178,23 +176,6 @@ class Preview(GridPreview):
         was, self._playing = self._playing, playing
         if was and not playing:
             self.submit_again()
-
-    def probe(self, x: int, y: int, grade: Grade, managed: Managed = UNMANAGED) -> None:
-        """Request the values of a pixel; replaces the pending probe. One that the displayed image lacks has none."""
-        with self._changed:
-            levels = None if self._image is None else self._image.levels
-            is_inside = levels is not None and 0 <= x < levels.width and 0 <= y < levels.height
-            self._probe = ProbeRequest(self._serial, x, y, grade, managed) if is_inside else None
-            self._changed.notify()
-
-    def sample(
-        self, boxes: tuple[Box, ...], grade: Grade, managed: Managed, viewing: Viewing, inside: Path = ()
-    ) -> None:
-        """Request the mean values of boxes of pixels, of those inside the matte of the entry at `inside` if that has
-        one; replaces the pending samples."""
-        with self._changed:
-            self._sampling = SampleRequest(self._serial, boxes, grade, managed, viewing, inside)
-            self._changed.notify()
 
     def set_scopes(self, options: ScopeOptions | None) -> None:
         """Read scopes of the displayed frame, now and after each frame; None ends that."""
@@ -323,8 +304,8 @@ class Preview(GridPreview):
     def _next(self, backend: str, worker: Worker) -> tuple[_Image | None, Work | None] | None:
         """Wait for the next request; return the image and the request, frames first.
 
-        Returns (None, None) if the image was closed and the worker must release it, and None if another backend is
-        requested or the thread must stop.
+        An image that is expected is prepared for. Returns (None, None) if the image was closed and the worker must
+        release it, and None if another backend is requested or the thread must stop.
         """
         with self._changed:
             while not self._stopping and self._wanted_backend == backend:
@@ -332,8 +313,11 @@ class Preview(GridPreview):
                 work: Work | None = getattr(self, place)
                 setattr(self, place, None)
                 self._working = True
-                if self._image is None and worker.holds:
-                    return None, None
+                if self._image is None and worker.levels is not self._expected:
+                    levels = self._expected
+                    return (
+                        (None, None) if levels is None else (_Image(self._serial, levels), ExpectedImage(self._serial))
+                    )
                 if work is not None and self._image is not None and work.serial == self._image.serial:
                     self._doing = (name_of_work(work), time.monotonic())
                     return self._image, work

@@ -17,6 +17,7 @@ from app.render.probe_samples import ProbeRequest, ProbeResult, SampleRequest, t
 from app.render.requests import (
     AccuracyRequest,
     ColoursRequest,
+    ExpectedImage,
     HighlightRequest,
     Request,
     ScopeRequest,
@@ -38,7 +39,7 @@ COMPILE_SECONDS = 5.0
 """How long the end waits for a kernel that is being compiled."""
 AnyRequest = TypeVar("AnyRequest", Request, ProbeRequest, SampleRequest)
 MatteWork = HighlightRequest | ThumbnailRequest | ColoursRequest
-Work = Request | GridRequest | ProbeRequest | SampleRequest | ScopeRequest | AccuracyRequest | MatteWork
+Work = Request | GridRequest | ProbeRequest | SampleRequest | ScopeRequest | AccuracyRequest | ExpectedImage | MatteWork
 
 
 class Worker:
@@ -60,9 +61,9 @@ class Worker:
         return str(self.maker.executor.name) if self.maker else ""
 
     @property
-    def holds(self) -> bool:
-        """Whether the worker holds an image."""
-        return self._levels is not None
+    def levels(self) -> Levels | None:
+        """The image that the worker holds."""
+        return self._levels
 
     def use(self, executor: Any) -> None:
         """Compute with another executor from now on."""
@@ -124,6 +125,8 @@ class Worker:
             thumbnails(maker, work, preview)
         elif isinstance(work, GridRequest):
             self._make_grid(maker, work)
+        elif isinstance(work, ExpectedImage):
+            maker.sources.expect()
         else:
             self._frames(maker, work)
 

@@ -155,3 +155,10 @@ class AccuracyRequest:
 
     serial: int
     frame: Request
+
+
+@dataclass(frozen=True)
+class ExpectedImage:
+    """An image that is displayed soon: what nearly all frames of it need is made."""
+
+    serial: int

@@ -20,6 +20,7 @@ class ReadAhead:
         self._image: Any = None
         self._error: Exception | None = None
         self._waiting, self._lock = True, threading.Lock()
+        self._then: Callable[[Any], None] | None = None
         self._thread = threading.Thread(target=self._read, name="tessera-ahead", daemon=True)
         self._thread.start()
 
@@ -37,6 +38,14 @@ class ReadAhead:
 
         return read_image
 
+    def then(self, call: Callable[[Any], None]) -> None:
+        """Call this with the image once that is read, on any thread; not if it can't be read, or was taken already."""
+        with self._lock:
+            image = self._image
+            self._then = call if image is None else None
+        if image is not None:
+            call(image)
+
     def _first(self) -> bool:
         """Return whether this call is the first for the image; later ones read it again: it may have changed."""
         with self._lock:
@@ -53,6 +62,11 @@ class ReadAhead:
 
     def _read(self) -> None:
         try:
-            self._image = self._open(self._path)
+            image = self._open(self._path)
         except Exception as error:  # noqa: BLE001 (raised by the call that wants the image, whatever it is)
             self._error = error
+            return
+        with self._lock:
+            self._image, then = image, self._then
+        if then is not None:
+            then(image)

@@ -16,6 +16,7 @@ from app.shell.main_window import MainWindow
 from app.widgets import style
 from app.widgets.qt_repairs import STYLE, has_style, keep_constants
 from engine.core.user_folders import config_folder
+from engine.viewing import levels_of
 
 ENDING_SECONDS = 2.0
 """How long to wait for threads that still read after the window is closed."""
@@ -46,6 +47,8 @@ def open_window(
     if image is not None:
         window.workspace.colour.hold_names()
         window.later.wait_for(window.canvas)
+        if ahead is not None:
+            ahead.then(lambda found: window.workspace.preview.expect(levels_of(found)))
         window.files.open_image(image)
     window.show()
     return window

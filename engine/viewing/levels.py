@@ -11,6 +11,7 @@ import numpy as np
 from engine.compute.backends.base import GpuPrimitives, ImageHandle
 from engine.compute.streaming import Pixels
 from engine.core.geometry import Rect
+from engine.core.kept_beside import KeptBeside
 from engine.core.system import total_memory
 from engine.viewing.mip_levels import level_for as level_for
 from engine.viewing.mip_levels import level_size as level_size
@@ -136,8 +137,14 @@ class WholeLevels(Levels):
 
 
 def levels_of(image: Any) -> Levels:
-    """Return the levels of an opened image: its `levels`, or WholeLevels of its pixels. They have its planes."""
-    levels: Levels = image.levels if hasattr(image, "levels") else WholeLevels(image.pixels)
+    """Return the levels of an opened image, with its planes; the same object each time, so that they are uploaded once.
+
+    They are its `levels`, or WholeLevels of its pixels.
+    """
+    levels: Levels = image.levels if hasattr(image, "levels") else _WHOLE.get(image)
     if levels.planes is None:
         levels.planes = planes_of(image)
     return levels
+
+
+_WHOLE = KeptBeside(lambda image: WholeLevels(image.pixels))

@@ -158,6 +158,19 @@ class SourceCache:
             strips.append(self._executor.resample(image, region, part.width, part.height, filter))
         return strips, complete
 
+    def expect(self) -> None:
+        """Make what nearly all views of a whole image need: its level 1, unless the image is large or still decoded."""
+        levels = self.levels
+        nbytes = levels.width * levels.height * levels.channels * levels.dtype.itemsize
+        if 0 in levels.stored and levels.complete and nbytes <= self._limit:
+            self._take_own(1)
+            self._whole_level(1)
+
+    @property
+    def _limit(self) -> int:
+        """The most bytes that one level may take on the device."""
+        return self._executor.limits.available_memory // DEVICE_SHARE
+
     def _level(self, level: int, region: Region) -> tuple[ImageHandle, tuple[int, int], bool]:
         """Return a level on the device, or the part of it that a region needs; its origin; whether it is complete."""
         levels = self.levels
@@ -165,12 +178,11 @@ class SourceCache:
         rect = needed(region, level, size)
         levels.want(level, rect)
         self._take_own(level)
-        limit = self._executor.limits.available_memory // DEVICE_SHARE
         if level < levels.stored.start:
             part, complete = levels.region(level, rect)
             return self._executor.upload(part), (rect.x, rect.y), complete
         complete = levels.complete
-        is_large = size[0] * size[1] * levels.channels * levels.dtype.itemsize > limit
+        is_large = size[0] * size[1] * levels.channels * levels.dtype.itemsize > self._limit
         if is_large and level in levels.stored and level not in self._device_levels:
             part = levels.whole(level)[rect.y : rect.bottom, rect.x : rect.right]
             return self._executor.upload(part), (rect.x, rect.y), complete

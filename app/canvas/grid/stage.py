@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage
@@ -17,7 +16,7 @@ from app.render.grid_requests import CellRequest, cell_request
 from app.services.settings import Settings
 from engine.core.records import dataclass
 from engine.grade.colour_settings import Viewing
-from engine.viewing import Levels, levels_of
+from engine.viewing import levels_of
 
 KIND, COUNT = "grid.kind", "grid.count"
 """The settings of the kind and of the number of cells."""
@@ -55,16 +54,14 @@ class GridStage(QObject):
         self,
         kinds: tuple[Kind, ...],
         preview: GridPreview,
-        displayed: Callable[[], tuple[Any, Levels | None]],
         view: Callable[[], tuple[Viewing, str, str]],
         settings: Settings,
         parent: QObject,
     ) -> None:
-        """`displayed` returns the displayed image, as it was opened, and its levels; `view` how images are shown, the
-        channel, and the backdrop."""
+        """`view` returns how images are shown, the channel, and the backdrop."""
         super().__init__(parent)
         self.kinds = kinds
-        self._preview, self._displayed, self._view, self._settings = preview, displayed, view, settings
+        self._preview, self._view, self._settings = preview, view, settings
         self.shown = False
         self.size = (1, 1)
         self.zoom = GridZoom()
@@ -72,7 +69,6 @@ class GridStage(QObject):
         self.cells: list[Cell] = []
         self.first = self.current = 0
         """The indices of the first source that is shown, and of the current one."""
-        self._levels: dict[int, tuple[Any, Levels]] = {}
         self._is_due = False
         self._due.connect(self._update, Qt.ConnectionType.QueuedConnection)
         preview.cell.connect(self._take)
@@ -106,7 +102,7 @@ class GridStage(QObject):
         if not self.shown:
             return False
         self.shown = False
-        self.cells, self.sources, self._levels, self.first, self.current = [], [], {}, 0, 0
+        self.cells, self.sources, self.first, self.current = [], [], 0, 0
         self._preview.end_grid()
         self.changed.emit()
         self.left.emit()
@@ -179,8 +175,6 @@ class GridStage(QObject):
         kind.want(shown)
         known = {(cell.source.kind, cell.source.key): cell for cell in self.cells}
         self.cells = [self._cell(source, known.get((source.kind, source.key))) for source in shown]
-        images = {id(cell.content.image) for cell in self.cells}
-        self._levels = {key: found for key, found in self._levels.items() if key in images}
         done = [place for place, cell in enumerate(self.cells) if cell.exact]
         self._preview.submit_grid([cell.request for cell in self.cells], done)
         self.changed.emit()
@@ -210,16 +204,7 @@ class GridStage(QObject):
         if placement is None or content.managed is None:
             return None
         shown = content.managed, content.data, *self._view()
-        return cell_request(self._levels_of(content.image), content.grade, placement, *shown)
-
-    def _levels_of(self, image: Any) -> Levels:
-        """Return the levels of an image: the same object each time, and that of the displayed image for that."""
-        shown, displayed = self._displayed()
-        if image is shown and displayed is not None:
-            return displayed
-        if id(image) not in self._levels:
-            self._levels[id(image)] = image, levels_of(image)
-        return self._levels[id(image)][1]
+        return cell_request(levels_of(content.image), content.grade, placement, *shown)
 
     def _take(self, place: int, image: QImage | None, request: CellRequest, exact: bool, problem: str) -> None:
         """Show a frame, unless its cell shows another image by now."""

@@ -98,9 +98,7 @@ def test_cells_have_the_values_of_keys_at_the_frame(opened: MainWindow, grid: Gr
     assert not any(cell.problem for cell in grid.cells)
 
 
-def test_a_late_quick_frame_does_not_replace_the_exact_one(
-    opened: MainWindow, grid: GridStage, qtbot: Any
-) -> None:
+def test_a_late_quick_frame_does_not_replace_the_exact_one(opened: MainWindow, grid: GridStage, qtbot: Any) -> None:
     shown(grid, "layers", 2, qtbot)
     cell = grid.cells[0]
     before = cell.image

@@ -157,6 +157,45 @@ def test_memory_is_reported_and_a_budget_is_taken(start: Start, qtbot: Any):
     assert answer.args == [40 * 60 * 8, 1 << 20]
 
 
+class Counting(FakeExecutor):
+    """Counts the images that are brought to the device."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.uploads = 0
+
+    def upload(self, pixels: Any) -> Any:
+        self.uploads += 1
+        return super().upload(pixels)
+
+
+def test_an_expected_image_is_on_the_device_before_it_is_displayed(start: Start, qtbot: Any):
+    device = Counting()
+    preview = start({"first": device})
+    preview.set_image(None)
+    levels = WholeLevels(np.full((40, 60, 4), 0.25, np.float16))
+    preview.expect(levels)
+    qtbot.waitUntil(lambda: device.uploads == 1 and preview.idle, timeout=SECONDS)
+    preview.set_image(levels)
+    submit(preview, qtbot, 1.0)
+    assert device.uploads == 1
+
+
+def test_an_expected_image_that_is_not_displayed_is_released(start: Start, qtbot: Any):
+    preview = start({"first": FakeExecutor()})
+    shown = preview.levels
+    preview.expect(WholeLevels(np.full((40, 60, 4), 0.25, np.float16)))
+    submit(preview, qtbot, 1.0)
+    assert preview.levels is shown  # what is displayed is not disturbed
+    preview.set_image(None)
+    levels = WholeLevels(np.full((40, 60, 4), 0.25, np.float16))
+    gone = weakref.ref(levels)
+    preview.expect(levels)
+    del levels
+    preview.set_image(None)
+    qtbot.waitUntil(lambda: gc.collect() >= 0 and gone() is None, timeout=SECONDS)
+
+
 def test_without_an_image_nothing_is_held(start: Start, qtbot: Any):
     preview = start({"first": FakeExecutor()})
     submit(preview, qtbot, 1.0)
