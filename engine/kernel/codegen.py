@@ -30,17 +30,22 @@ PRECISE = {"pow": (1,), "exp2_affine": (1, 2), "path_distance": (0, 1)}
 place's is large beside its distance from something near."""
 
 
-@dataclass(frozen=True)
-class Operand:
-    """`kind` v: the result of instruction `index`; u: uniform `index`; c: the constant `value`, compared by bits."""
+class Operand(NamedTuple):
+    """`kind` v: the result of instruction `index`; u: uniform `index`; c: a constant, compared by its bits."""
 
     kind: str
     index: int = 0
-    value: float = field(default=0.0, compare=False)
-    bits: bytes = field(init=False, repr=False)
+    bits: bytes = b""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "bits", _bits(self.value))
+    @property
+    def value(self) -> float:
+        """The value of a constant."""
+        return float(struct.unpack("<d", self.bits)[0])
+
+
+def constant(value: float) -> Operand:
+    """Return the operand of a constant."""
+    return Operand("c", 0, _bits(value))
 
 
 class Instruction(NamedTuple):
@@ -123,7 +128,8 @@ class _Numbering:
     uniforms: list[HostValue] = field(default_factory=list)
     tables: list[TableKey] = field(default_factory=list)
     seen: dict[Any, Operand] = field(default_factory=dict)
-    host_keys: dict[Node, Any] = field(default_factory=dict)
+    host_keys: dict[Node, int | None] = field(default_factory=dict)
+    key_numbers: dict[tuple[Any, ...], int] = field(default_factory=dict)
     done: dict[Node, Operand] = field(default_factory=dict)
 
     def program(self, stages: Sequence[Sequence[Node]]) -> Program:
@@ -137,15 +143,16 @@ class _Numbering:
         return Program(*_without_unused(fused, outputs), tuple(self.uniforms), tuple(self.tables))
 
     def operand(self, expression: Node) -> Operand:
-        if expression not in self.done:
-            self.done[expression] = self._new_operand(expression)
-        return self.done[expression]
+        found = self.done.get(expression)
+        if found is None:
+            found = self.done[expression] = self._new_operand(expression)
+        return found
 
     def _new_operand(self, expression: Node) -> Operand:
         key = self.host_key(expression)
         if key is not None:
             if expression.op == "const":
-                return Operand("c", value=expression.payload)
+                return constant(expression.payload)
             return self._uniform(key, expression, residual=False)
         op, args = expression.op, expression.args
         if op == "div" and self.host_key(args[1]) is not None:
@@ -162,7 +169,7 @@ class _Numbering:
         whole = self._instruction(Instruction("sub", (self.operand(place), self.operand(origin))))
         whole = self._instruction(Instruction("rounded", (whole,)))
         low = self._low_order(place)
-        if (lost := self._low_order(origin)) != Operand("c"):
+        if (lost := self._low_order(origin)) != _NOTHING_LOST:
             low = self._instruction(Instruction("sub", (low, lost)))
         return self._instruction(Instruction("add", (whole, low)))
 
@@ -183,28 +190,33 @@ class _Numbering:
             return self._instruction(Instruction("place", (), expression.payload + 2))
         key = self.host_key(expression)
         if key is None or expression.op == "const":
-            return Operand("c", value=_low_order_of(expression) if key is not None else 0.0)
+            return constant(_low_order_of(expression)) if key is not None else _NOTHING_LOST
         return self._uniform(key, expression, residual=True)
 
-    def _uniform(self, key: Any, expression: Node, residual: bool) -> Operand:
-        if (key, residual) not in self.seen:
-            self.seen[key, residual] = Operand("u", len(self.uniforms))
+    def _uniform(self, key: int, expression: Node, residual: bool) -> Operand:
+        found = self.seen.get((key, residual))
+        if found is None:
+            found = self.seen[key, residual] = Operand("u", len(self.uniforms))
             self.uniforms.append(HostValue(expression, residual))
-        return self.seen[key, residual]
+        return found
 
     def _instruction(self, instruction: Instruction) -> Operand:
-        if instruction not in self.seen:
-            self.seen[instruction] = Operand("v", len(self.instructions))
+        found = self.seen.get(instruction)
+        if found is None:
+            found = self.seen[instruction] = Operand("v", len(self.instructions))
             self.instructions.append(instruction)
-        return self.seen[instruction]
+        return found
 
-    def host_key(self, expression: Node) -> Any:
-        """Return a key that is equal for equal expressions of sliders; None if the expression depends on a pixel."""
-        if expression not in self.host_keys:
-            self.host_keys[expression] = self._new_host_key(expression)
-        return self.host_keys[expression]
+    def host_key(self, expression: Node) -> int | None:
+        """Return a number that is equal for equal expressions of sliders; None if the expression depends on a pixel."""
+        if expression in self.host_keys:
+            return self.host_keys[expression]
+        key = self._new_host_key(expression)
+        number = None if key is None else self.key_numbers.setdefault(key, len(self.key_numbers))
+        self.host_keys[expression] = number
+        return number
 
-    def _new_host_key(self, expression: Node) -> Any:
+    def _new_host_key(self, expression: Node) -> tuple[Any, ...] | None:
         if expression.op == "const":
             return ("const", _bits(expression.payload))
         if expression.op == "uniform":
@@ -213,13 +225,17 @@ class _Numbering:
             return ("size", expression.payload.key)
         if expression.op not in PRIMITIVES:
             return None
-        keys = tuple(self.host_key(arg) for arg in expression.args)
+        keys = [self.host_key(arg) for arg in expression.args]
         return None if None in keys else (expression.op, *keys)
 
 
-def _bits(constant: float) -> bytes:
+def _bits(value: float) -> bytes:
     """Return the bits of a constant, which tell 0.0 from -0.0 and compare NaN as equal."""
-    return struct.pack("<d", constant)
+    return struct.pack("<d", value)
+
+
+_NOTHING_LOST = constant(0.0)
+"""The low-order part of what float32 represents exactly."""
 
 
 def _reachable(outputs: Sequence[Node]) -> set[Node]:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.kernel.codegen import GATHERS, INPUTS, Instruction, Operand, Program
+from engine.kernel.codegen import GATHERS, INPUTS, Instruction, Operand, Program, constant
 
 # Forms of an instruction for what is known of its operands. "... fixed": the last operand is the same for all pixels
 # and not NaN; "... of fixed": the first one is. "pow held": the base is never below 0; "pow known": the exponent is
@@ -137,7 +137,7 @@ def literal(value: float) -> str:
     return np.format_float_scientific(np.float32(value), unique=True, trim="0")
 
 
-ZERO, ONE = Operand("c", value=0.0), Operand("c", value=1.0)
+ZERO, ONE = constant(0.0), constant(1.0)
 
 
 def name_of(source: Instruction) -> str:
@@ -178,7 +178,15 @@ def print_body(program: Program, dialect: dict[str, str], results: Results | Non
     picks = searches_among_few(program) if "pick" in dialect else {}
     bases = {i.args[0] for i in program.instructions if i.op == "pow"}
 
+    texts: dict[Operand, str] = {}
+
     def text(operand: Operand) -> str:
+        found = texts.get(operand)
+        if found is None:
+            found = texts[operand] = new_text(operand)
+        return found
+
+    def new_text(operand: Operand) -> str:
         if operand.kind == "c":
             number = dialect["literal"].format(literal(operand.value))
             return f"({number})" if number.startswith("-") else number

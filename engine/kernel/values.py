@@ -143,10 +143,13 @@ class TableValues:
 
 def apply(op: str, *args: Value) -> Value:
     """Compute or record `op`, componentwise."""
-    if any(isinstance(arg, (Vec, tuple)) for arg in args):
-        return _componentwise(op, args)
-    if any(isinstance(arg, Node) for arg in args):
-        return Node(op, tuple(node(arg) for arg in args))
+    recorded = False
+    for arg in args:
+        if isinstance(arg, (Vec, tuple)):
+            return _componentwise(op, args)
+        recorded = recorded or isinstance(arg, Node)
+    if recorded:
+        return Node(op, tuple(map(node, args)))  # type: ignore[arg-type]
     with np.errstate(all="ignore"):
         return PRIMITIVES[op](*(np.float64(arg) if isinstance(arg, (int, float)) else arg for arg in args))
 
