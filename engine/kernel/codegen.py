@@ -34,7 +34,7 @@ class Operand(NamedTuple):
     """`kind` v: the result of instruction `index`; u: uniform `index`; c: a constant, compared by its bits."""
 
     kind: str
-    index: int = 0
+    index: int = 0  # type: ignore[assignment]  # instead of the method of tuples
     bits: bytes = b""
 
     @property

@@ -149,7 +149,7 @@ def apply(op: str, *args: Value) -> Value:
             return _componentwise(op, args)
         recorded = recorded or isinstance(arg, Node)
     if recorded:
-        return Node(op, tuple(map(node, args)))  # type: ignore[arg-type]
+        return Node(op, tuple(map(node, args)))
     with np.errstate(all="ignore"):
         return PRIMITIVES[op](*(np.float64(arg) if isinstance(arg, (int, float)) else arg for arg in args))
 
