@@ -35,22 +35,30 @@ def create_quickly() -> None:
 def created(standard: Any, cls: Any, name: str, names: Any, **more: Any) -> Any:
     """Return an enumeration as `standard`, which is `EnumType._create_`, makes it.
 
-    That makes the first member; the others get what `enum._proto_member.__set_name__` gives them.
+    It gets what another one of its kind has, and its members what `enum._proto_member.__set_name__` gives them.
     """
-    if len(names) < 2:
+    if not names or more.get("type") is not None or not _is_plain(cls, names):
         return standard(cls, name, names, **more)
-    made = standard(cls, name, names[:1], **more)
-    if not _is_plain(made, names):
-        return standard(cls, name, names, **more)
-    _add(made, names[1:])
+    body = dict(_kind(standard, cls, more.get("boundary")))
+    body |= {"__module__": more.get("module"), "__qualname__": more.get("qualname") or name}
+    body |= {"_member_names_": [], "_member_map_": {}, "_value2member_map_": {}, "_unhashable_values_": []}
+    made: Any = type.__new__(enum.EnumType, name, (cls,), body)
+    _add(made, names)
     return made
 
 
-def _is_plain(made: Any, names: Pairs) -> bool:
+@cache
+def _kind(standard: Any, cls: Any, boundary: Any) -> dict[str, Any]:
+    """Return what all enumerations with this base have."""
+    one = standard(cls, "one", [("one", 0)], module=__name__, boundary=boundary)
+    return {name: value for name, value in vars(one).items() if name != "one"}
+
+
+def _is_plain(cls: Any, names: Pairs) -> bool:
     """Return whether all values are integers, and no name is taken or has a meaning of its own."""
     given = {each for each, _ in names}
     plain = all(type(value) is int for _, value in names) and not any(each.startswith("_") for each in given)
-    return plain and len(given) == len(names) and given.isdisjoint(_taken(made.__mro__[1:]))
+    return plain and len(given) == len(names) and given.isdisjoint(_taken(cls.__mro__))
 
 
 @cache
