@@ -1,7 +1,7 @@
-"""`dataclass` as in the standard library, but quick to define: a method is compiled when it is first called.
+"""`dataclass` as in the standard library, but quick to define: a method is compiled once it has been called some times.
 
 The standard library compiles six methods of a frozen class one by one when the class is defined. That takes up to a
-millisecond a class, which was a tenth of the time to the first image.
+millisecond a class, which was a tenth of the time to the first image. Most methods are called a few times, if at all.
 """
 
 from __future__ import annotations
@@ -11,6 +11,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 _Names = dict[str, Any]
+_Plain = Callable[..., Any]
+INTERPRETED = 12
+"""So many calls of a method are interpreted before it is compiled, which takes as long as some twenty of them."""
+_IRREGULAR = object()
+"""What an interpreted call returns whose arguments don't fit: the compiled method says so."""
 
 
 def _dataclass(cls: type[Any] | None = None, /, *, frozen: bool = False, eq: bool = True) -> Any:
@@ -19,10 +24,10 @@ def _dataclass(cls: type[Any] | None = None, /, *, frozen: bool = False, eq: boo
     def decorate(cls: type[Any]) -> type[Any]:
         cls.__doc__ = cls.__doc__ or cls.__name__  # else the standard library composes one, which takes long
         dataclasses.dataclass(init=False, repr=False, eq=False)(cls)
-        methods: dict[str, Any] = {"__init__": _late(cls, "__init__", _init_text), "__repr__": _repr}
+        methods: dict[str, Any] = {"__init__": _late(cls, "__init__", _init_text, _init), "__repr__": _repr}
         if eq:
-            methods["__eq__"] = _late(cls, "__eq__", _eq_text)
-            methods["__hash__"] = _late(cls, "__hash__", _hash_text) if frozen else None
+            methods["__eq__"] = _late(cls, "__eq__", _eq_text, _eq)
+            methods["__hash__"] = _late(cls, "__hash__", _hash_text, _hash) if frozen else None
         own_eq = "__eq__" in vars(cls)  # which has made Python set `__hash__` to None
         for name, method in (methods | (_refusals(cls) if frozen else {})).items():
             if name not in vars(cls) or (name == "__hash__" and own_eq and vars(cls)[name] is None):
@@ -38,10 +43,22 @@ else:
     dataclass = _dataclass
 
 
-def _late(cls: type[Any], name: str, text: Callable[[type[Any], _Names], str]) -> Callable[..., Any]:
-    """Return a method that compiles its text when it is first called; the result takes its place."""
+def _late(
+    cls: type[Any], name: str, text: Callable[[type[Any], _Names], str], plain: Callable[[type[Any]], _Plain]
+) -> Callable[..., Any]:
+    """Return a method that interprets its first calls, then compiles its text; the result takes its place.
+
+    `plain` returns what interprets calls.
+    """
+    calls, interpret = 0, None
 
     def late(self: Any, *args: Any, **kwargs: Any) -> Any:
+        nonlocal calls, interpret
+        calls += 1
+        if calls <= INTERPRETED:
+            interpret = interpret or plain(cls)
+            if (result := interpret(self, *args, **kwargs)) is not _IRREGULAR:
+                return result
         if vars(cls)[name] is late:  # else another thread was first
             names: _Names = {"_set": object.__setattr__, "_missing": dataclasses.MISSING}
             exec(text(cls, names), names)
@@ -50,6 +67,48 @@ def _late(cls: type[Any], name: str, text: Callable[[type[Any], _Names], str]) -
         return vars(cls)[name](self, *args, **kwargs)
 
     return late
+
+
+def _init(cls: type[Any]) -> _Plain:
+    fields, missing = dataclasses.fields(cls), dataclasses.MISSING
+    taken = [field.name for field in fields if field.init]
+
+    def init(self: Any, *args: Any, **kwargs: Any) -> Any:
+        given = dict(zip(taken, args, strict=False))
+        if len(args) > len(taken) or not kwargs.keys().isdisjoint(given) or not kwargs.keys() <= set(taken):
+            return _IRREGULAR
+        given |= kwargs
+        for field in fields:
+            name = field.name
+            if name not in given and field.default_factory is not missing:
+                given[name] = field.default_factory()
+            elif name not in given and field.init:
+                given[name] = field.default
+        if any(value is missing for value in given.values()):
+            return _IRREGULAR
+        for name, value in given.items():
+            object.__setattr__(self, name, value)
+        if hasattr(cls, "__post_init__"):
+            self.__post_init__()
+        return None
+
+    return init
+
+
+def _eq(cls: type[Any]) -> _Plain:
+    values = _compared(cls)
+    return lambda self, other: values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
+
+
+def _hash(cls: type[Any]) -> _Plain:
+    values = _compared(cls)
+    return lambda self: hash(values(self))
+
+
+def _compared(cls: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return what returns the values of an object that are compared."""
+    names = [field.name for field in dataclasses.fields(cls) if field.compare]
+    return lambda made: tuple([getattr(made, name) for name in names])
 
 
 def _init_text(cls: type[Any], names: _Names) -> str:

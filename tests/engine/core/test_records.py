@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from engine.core.records import dataclass
+from engine.core.records import INTERPRETED, dataclass
 
 STANDARD = dataclasses.dataclass
 
@@ -110,8 +110,11 @@ def test_objects_are_those_of_the_standard_library(name: str) -> None:
             cls.__match_args__,
         ]
 
-    assert facts(OURS[name]) == facts(THEIRS[name])
     cls = OURS[name]
+    interpreted = facts(cls)
+    for _ in range(INTERPRETED):
+        compiled = facts(cls)
+    assert interpreted == compiled == facts(THEIRS[name])
     if "x" in MADE[name][0]:
         assert dataclasses.replace(cls(**MADE[name][0]), x=5).x == 5
     ours, theirs = (inspect.signature(each[name]).parameters for each in (OURS, THEIRS))
@@ -129,8 +132,12 @@ def test_frozen_objects_refuse_changes(name: str) -> None:
 def test_wrong_arguments_are_refused() -> None:
     point = make(dataclass)["Point"]
     for words in ({}, {"x": 1, "made": "there"}, {"x": 1, "other": 2}):
+        for cls in (point, make(dataclass)["Point"]):
+            with pytest.raises(TypeError, match="argument"):
+                cls(**words)
+    for values in ((1, 2.0, (), (), 3), (1, 2.0)):
         with pytest.raises(TypeError, match="argument"):
-            point(**words)
+            make(dataclass)["Point"](*values, x=1)
 
 
 def test_a_subclass_without_the_decorator_may_have_attributes_of_its_own() -> None:
