@@ -11,6 +11,7 @@ from app.canvas.canvas import Canvas
 from app.services.jobs import Jobs
 from app.services.memory import COLLECT_MS, collect_old, keep_loaded
 from app.services.messages import Messages
+from app.services.module_store import keep_modules
 from app.shell.docks import Docks
 from engine.export.frame_patterns import parse_frames
 from engine.kernel.op import REGISTRY
@@ -99,6 +100,7 @@ class Later(QObject):
                 problems.append(f"{name} can't be loaded ({error}); install Tessera again")
         list(REGISTRY.values())  # imports all ops, which the search for operations lists
         parse_frames("1")  # loads the parser of patterns
+        keep_modules()
         return problems
 
     def _loaded(self, problems: list[str]) -> None:

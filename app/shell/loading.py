@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.services.memory import begin_loading
+from app.services.module_store import import_from_store
 from app.services.shared_libraries import load_ahead
 from app.services.threads import prepare_threads
 
@@ -13,6 +14,7 @@ def prepare_process() -> None:
     When PySide6 is first imported, it iterates over the loaded modules, and aborts the process if another thread adds
     one meanwhile.
     """
+    import_from_store()
     begin_loading()
     prepare_threads()
     load_ahead()

@@ -1,12 +1,14 @@
 """An application and a window as `tessera IMAGE` makes them, and its start up to the first graded image.
 
-As a script, `start.py IMAGE GRADE`, this is the process that `tests.benchmarks.window` starts: it imports nothing else.
+As a script, `start.py IMAGE GRADE [SECONDS]`, this is the process that `tests.benchmarks.window` starts: it imports
+nothing else. It stays so many seconds longer, as what a first run keeps for later ones is kept after the image.
 """
 
 from __future__ import annotations
 
 import faulthandler
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +42,8 @@ def make_window(image: Path, grade: Path, backend: str = "auto", ahead: Any = No
     return window
 
 
-def start_once(image: Path, grade: Path) -> None:
-    """Show the image, say so, end. The loop waits for events, as that of `run` does."""
+def start_once(image: Path, grade: Path, stays: float = 0.0) -> None:
+    """Show the image, say so, end after some more seconds. The loop waits for events, as that of `run` does."""
     from app.shell.loading import prepare_process
 
     faulthandler.dump_traceback_later(LIMIT, exit=True)
@@ -57,9 +59,13 @@ def start_once(image: Path, grade: Path) -> None:
         app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
     window.canvas.repaint()
     print(PAINTED, flush=True)
+    until = time.monotonic() + stays
+    while time.monotonic() < until:
+        app.processEvents()
+        time.sleep(0.001)
     window.close()
 
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-    start_once(*map(Path, sys.argv[1:]))
+    start_once(Path(sys.argv[1]), Path(sys.argv[2]), float(*sys.argv[3:]))
