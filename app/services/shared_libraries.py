@@ -11,12 +11,14 @@ from importlib.util import find_spec
 from pathlib import Path
 
 LIBRARIES = (
+    ("OpenEXR", "OpenEXR"),
+    ("llvmlite", "binding/libllvmlite"),
     ("PySide6", "QtCore"),
     ("PySide6", "QtGui"),
     ("PySide6", "QtWidgets"),
     ("PyOpenColorIO", "PyOpenColorIO"),
 )
-"""Packages and their large modules in C++, in the order in which they are imported."""
+"""Packages or modules and their large libraries, in the order in which they are imported."""
 
 
 def load_ahead() -> None:
@@ -39,6 +41,6 @@ def _load(library: ctypes.CDLL, paths: list[Path]) -> None:
 def _paths() -> Iterator[Path]:
     for package, name in LIBRARIES:
         spec = find_spec(package)
-        for folder in (spec and spec.submodule_search_locations) or ():
-            names = (Path(folder, name + suffix) for suffix in EXTENSION_SUFFIXES)
+        if spec is not None and spec.origin is not None:
+            names = (Path(spec.origin).parent / f"{name}{suffix}" for suffix in EXTENSION_SUFFIXES)
             yield from [path for path in names if path.exists()][:1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.services import plain_numpy
 from app.services.memory import begin_loading
 from app.services.module_store import import_from_store
 from app.services.shared_libraries import load_ahead
@@ -18,6 +19,7 @@ def prepare_process() -> None:
     begin_loading()
     prepare_threads()
     load_ahead()
+    plain_numpy.import_plainly()
     import engine.viewing.opening  # noqa: F401 (while the libraries of Qt are loaded)
     from app.widgets.qt_repairs import choose_style, import_plainly
 

@@ -23,14 +23,17 @@ from engine.compute.backends.cpu.kernels import function, is_ready
 from engine.compute.backends.cpu.layout import CHUNK_FIELDS, FLOAT, HALF, ChunkLines, int64s
 from engine.core.file_errors import AGAIN
 from engine.core.geometry import Rect
+from engine.core.system import usable_cores
 from engine.errors import UnreadableFile
 from engine.io.exr.packed_chunks import PackedFile, open_packed
 from engine.io.info import PartInfo
 
 DECODED = ("none", "zips", "zip")
 COMPILED = "chunk_lines", "chunk_lines"
-GROUP_BYTES = 1 << 20
-"""Chunks are decoded together up to so many bytes."""
+GROUP_BYTES = 1 << 20, 16 << 20
+"""The fewest and the most bytes of chunks that are decoded together."""
+GROUPS_PER_CORE = 4
+"""Groups enough to balance the load: between two of them, a thread waits for Python's lock."""
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 Run = Callable[[Callable[[int], None], range], None]
@@ -93,7 +96,9 @@ class ChunkSamples:
         integers. Raises UnreadableFile if one of the chunks can't be decoded.
         """
         chosen = self.packed.chunks_in(rect)
-        groups = (np.cumsum(self._sizes[chosen]) - 1) // GROUP_BYTES
+        sizes, (least, most) = self._sizes[chosen], GROUP_BYTES
+        together = min(max(int(sizes.sum()) // (GROUPS_PER_CORE * usable_cores()), least), most)
+        groups = (np.cumsum(sizes) - 1) // together
         parts = np.split(chosen, np.flatnonzero(np.diff(groups)) + 1)
         size = target.itemsize
         row_stride, pixel_stride, channel_stride = (stride // size for stride in target.strides)
