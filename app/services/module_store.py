@@ -1,8 +1,8 @@
 """The code of imported modules in one file: a start need not search, open and check hundreds of files.
 
 Only modules of packages are looked up here, in the folder that their package names, so that nothing hides another
-module. The code of a source file that was changed since is not used: as for Python's own files, its time of change and
-its size tell. Python's files of compiled code stay as they are; whatever goes wrong here, they are used instead.
+module. The code of a source file that was changed or installed again since is not used. Python's files of compiled code
+stay as they are; whatever goes wrong here, they are used instead.
 """
 
 from __future__ import annotations
@@ -25,19 +25,23 @@ from engine.core.user_folders import cache_folder
 FEW = 10
 """The file is written again when a start imported more modules than this that it lacks."""
 OTHERS_WRITE = 0o022
-_BEGINNING = b"Tessera modules 1 " + MAGIC_NUMBER
+_BEGINNING = b"Tessera modules 2 " + MAGIC_NUMBER
 _LENGTH = 8
+
+
+Stamp = tuple[int, int, int]
+"""When a file was written, by its writer and by the system, and its size. Packages may all be of one time, but not to
+the system."""
 
 
 class Entry(NamedTuple):
     """A module: its source file, the folder that its package names, that of its own modules if it is a package or else
-    '', the time of change and the size of the source file, and the place of its code in the file."""
+    '', the stamp of the source file, and the place of its code in the file."""
 
     source: str
     folder: str
     inside: str
-    changed: int
-    size: int
+    stamp: Stamp
     start: int = 0
     end: int = 0
 
@@ -113,7 +117,7 @@ def _entry(spec: ModuleSpec) -> Entry | None:
         return None
     is_package = spec.submodule_search_locations is not None
     folder, inside = (source.parent.parent, str(source.parent)) if is_package else (source.parent, "")
-    return Entry(str(source), str(folder), inside, about.st_mtime_ns, about.st_size)
+    return Entry(str(source), str(folder), inside, _stamp(about))
 
 
 def _is_unchanged(entry: Entry) -> bool:
@@ -121,7 +125,11 @@ def _is_unchanged(entry: Entry) -> bool:
         about = os.stat(entry.source)  # noqa: PTH116 (a Path takes longer, for hundreds of modules)
     except OSError:
         return False
-    return (about.st_mtime_ns, about.st_size) == (entry.changed, entry.size)
+    return _stamp(about) == entry.stamp
+
+
+def _stamp(about: os.stat_result) -> Stamp:
+    return about.st_mtime_ns, about.st_ctime_ns, about.st_size
 
 
 def _read(path: Path) -> tuple[dict[str, Entry], memoryview]:

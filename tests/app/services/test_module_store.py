@@ -92,6 +92,17 @@ def test_a_changed_source_file_is_read_and_stored(file: Path, folder: Path, monk
         imported()
 
 
+def test_a_source_file_that_was_installed_again_is_read(
+    file: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = folder / "one.py"
+    before = source.stat()
+    source.write_text(source.read_text().replace("1", "3"))
+    os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns))  # as packages do that are built reproducibly
+    assert source.stat().st_size == before.st_size
+    assert ModuleStore(file).find_spec("storedpackage.one", [str(folder)]) is None
+
+
 def test_a_package_elsewhere_is_not_hidden(file: Path, folder: Path) -> None:
     store = ModuleStore(file)
     assert store.find_spec("storedpackage.one", [str(folder)]) is not None
