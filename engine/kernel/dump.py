@@ -9,6 +9,11 @@ from pathlib import Path
 from engine.core.atomic import write_text
 
 
+def is_dumping() -> bool:
+    """Return whether a folder is named."""
+    return bool(os.environ.get("TESSERA_DUMP"))
+
+
 def dump(name: str, text: str) -> None:
     """Write generated code to the folder, if one is named; the code's hash is added to `name` before the suffix."""
     if folder := os.environ.get("TESSERA_DUMP"):

@@ -17,14 +17,16 @@ from typing import Any, NamedTuple
 from engine.compute.backends.cpu.cache import CodeFiles, kernel_folder
 from engine.compute.backends.cpu.compiler_process import CompilerProcess
 from engine.compute.backends.cpu.machine_code import MachineCode
+from engine.compute.backends.cpu.traces import Trace, Traces
 from engine.errors import KernelError
 from engine.kernel.arguments import Arguments
 from engine.kernel.codegen import trace
 from engine.kernel.dialects import print_numba
-from engine.kernel.dump import dump
+from engine.kernel.dump import dump, is_dumping
 from engine.kernel.op import ColorOp
 
-CODE = MachineCode(CodeFiles(kernel_folder()))
+FILES = CodeFiles(kernel_folder())
+CODE, TRACES = MachineCode(FILES), Traces(FILES)
 COMPILER = CompilerProcess()
 
 
@@ -60,15 +62,20 @@ class KernelStore:
 
 
 def _build(op: ColorOp) -> Kernel:
+    known = None if is_dumping() else TRACES.get(op)
+    if known is not None and CODE.load(known.name):
+        return Kernel(known.arguments, CODE.address(known.name, bytes))
     program = trace([op])
     text = print_numba(program)
     kind = str(op.structure[0]).lower()
     dump(f"{kind}.py", text)
     name = f"{kind}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
     try:
-        return Kernel(program.arguments, CODE.address(name, lambda: COMPILER.compile_op(text, name)))
+        address = CODE.address(name, lambda: COMPILER.compile_op(text, name))
     except Exception as error:
         raise KernelError(f"the kernel of {op.title()} does not compile: {error}") from error
+    TRACES.put(op, Trace(name, program.arguments))
+    return Kernel(program.arguments, address)
 
 
 @cache
