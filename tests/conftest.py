@@ -58,3 +58,11 @@ def _the_compiler_stays() -> Iterator[None]:
     """Keep the process that compiles kernels between tests that need it: it takes seconds to start."""
     with patch("engine.compute.backends.cpu.compiler_process.IDLE_SECONDS", 3600.0):
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _ops_are_traced() -> Iterator[None]:
+    """Trace every op: what a test changes in one must neither reach others nor later runs."""
+    traces = "engine.compute.backends.cpu.kernels.TRACES"
+    with patch(f"{traces}.get", return_value=None), patch(f"{traces}.put"):
+        yield
