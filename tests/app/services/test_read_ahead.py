@@ -60,18 +60,18 @@ def test_an_error_is_raised_where_the_image_is_wanted(reads: list[tuple[str, str
         read(tmp_path / "gone.exr")
 
 
-def test_who_waits_is_told_of_the_image(reads: list[tuple[str, str]], tmp_path: Path):
-    ahead, told = ReadAhead(tmp_path / "a.exr"), list[Any]()
-    ahead.then(told.append)
+def test_who_waits_is_called_of_the_image(reads: list[tuple[str, str]], tmp_path: Path):
+    ahead, heard = ReadAhead(tmp_path / "a.exr"), list[Any]()
+    ahead.then(heard.append)
     ahead.wrapping(opening.open_image)(tmp_path / "a.exr")
-    assert told == [(tmp_path / "a.exr", 1)]
-    ahead.then(told.append)
-    assert len(told) == 1  # it was taken already
+    assert heard == [(tmp_path / "a.exr", 1)]
+    ahead.then(heard.append)
+    assert len(heard) == 1  # it was taken already
 
 
-def test_who_waits_is_not_told_of_an_error(reads: list[tuple[str, str]], tmp_path: Path):
-    ahead, told = ReadAhead(tmp_path / "gone.exr"), list[Any]()
-    ahead.then(told.append)
+def test_who_waits_is_not_called_of_an_error(reads: list[tuple[str, str]], tmp_path: Path):
+    ahead, heard = ReadAhead(tmp_path / "gone.exr"), list[Any]()
+    ahead.then(heard.append)
     with pytest.raises(UnreadableFile):
         ahead.wrapping(opening.open_image)(tmp_path / "gone.exr")
-    assert not told
+    assert not heard
