@@ -60,7 +60,7 @@ def test_an_error_is_raised_where_the_image_is_wanted(reads: list[tuple[str, str
         read(tmp_path / "gone.exr")
 
 
-def test_who_waits_is_called_of_the_image(reads: list[tuple[str, str]], tmp_path: Path):
+def test_the_image_is_passed_on_once(reads: list[tuple[str, str]], tmp_path: Path):
     ahead, heard = ReadAhead(tmp_path / "a.exr"), list[Any]()
     ahead.then(heard.append)
     ahead.wrapping(opening.open_image)(tmp_path / "a.exr")
@@ -69,7 +69,7 @@ def test_who_waits_is_called_of_the_image(reads: list[tuple[str, str]], tmp_path
     assert len(heard) == 1  # it was taken already
 
 
-def test_who_waits_is_not_called_of_an_error(reads: list[tuple[str, str]], tmp_path: Path):
+def test_nothing_is_passed_on_after_an_error(reads: list[tuple[str, str]], tmp_path: Path):
     ahead, heard = ReadAhead(tmp_path / "gone.exr"), list[Any]()
     ahead.then(heard.append)
     with pytest.raises(UnreadableFile):
