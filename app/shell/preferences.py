@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMenu,
-    QTabWidget,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -42,6 +41,7 @@ from app.shell.palette import plain
 from app.shell.stills_page import StillsPage
 from app.shell.surface_page import SurfacePage
 from app.widgets.choice_box import ChoiceBox
+from app.widgets.late_pages import LatePages
 from app.widgets.showing import push_button
 from engine.compute.devices import BackendInfo
 from engine.viewing.presenting import DRAWINGS
@@ -78,21 +78,19 @@ class Preferences(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._preview, self._presenting, self._names = preview, presenting, names
         self._backends, self._settings, self._jobs = backends, settings, jobs
-        pages = QTabWidget()
+        self.pages = pages = LatePages()
         pages.setAccessibleName("Preferences")
         pages.setDocumentMode(True)
-        pages.addTab(self._computing(), "Computing")
-        pages.addTab(self._colour_page(), "Colour")
-        self.rules = ColourRulesPage(settings)
-        pages.addTab(self.rules, "Colour rules")
-        self.keys = KeysPage(actions, settings)
-        pages.addTab(self.keys, "Keys")
+        pages.add("Computing", self._computing)
+        pages.add("Colour", self._colour_page)
+        self._rules = pages.add("Colour rules", lambda: ColourRulesPage(settings))
+        self._keys = pages.add("Keys", lambda: KeysPage(actions, settings))
         if surface is not None:
-            pages.addTab(SurfacePage(surface), "Control surface")
+            pages.add("Control surface", lambda: SurfacePage(surface))
         if stills is not None:
-            pages.addTab(StillsPage(stills), "Stills")
+            pages.add("Stills", lambda: StillsPage(stills))
         if own_ops is not None:
-            pages.addTab(OwnOpsPage(own_ops), "Own ops")
+            pages.add("Own ops", lambda: OwnOpsPage(own_ops))
         close = push_button("Close", "Close the preferences (Esc); changes are already saved", self.accept)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
@@ -100,6 +98,20 @@ class Preferences(QDialog):
         column.addWidget(pages, 1)
         column.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
         self.resize(680, 520)
+
+    @property
+    def rules(self) -> ColourRulesPage:
+        """The page of the colour rules."""
+        page = self.pages.page(self._rules)
+        assert isinstance(page, ColourRulesPage)
+        return page
+
+    @property
+    def keys(self) -> KeysPage:
+        """The page of the keys."""
+        page = self.pages.page(self._keys)
+        assert isinstance(page, KeysPage)
+        return page
 
     def _computing(self) -> QWidget:
         self.device = ChoiceBox(("auto",), "Device", DEVICE_TIP)

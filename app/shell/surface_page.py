@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from app.model.control_surface import MODES
 from app.model.search import has_words
@@ -127,7 +128,8 @@ class SurfacePage(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._surface.learn("")
+        if isValid(self._surface):  # it is gone when the window is closed under the page
+            self._surface.learn("")
 
     def _show(self) -> None:
         """Show the control of each target, and whether one is being learnt."""

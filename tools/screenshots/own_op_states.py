@@ -109,9 +109,11 @@ def _page(shown: Shown) -> OwnOpsPage:
     shown.open(SAMPLE)
     shown.do("preferences")
     dialog = shown.dialog(QDialog)
-    tabs, page = dialog.findChild(QTabWidget), dialog.findChild(OwnOpsPage)
-    assert tabs is not None and page is not None
-    tabs.setCurrentWidget(page)
+    tabs = dialog.findChild(QTabWidget)
+    assert tabs is not None
+    tabs.setCurrentIndex(tabs.count() - 1)
+    page = dialog.findChild(OwnOpsPage)
+    assert page is not None
     shown.wait()
     page.list.setCurrentIndex(page.list.model().index(0, 0))
     dialog.move(shown.window.mapToGlobal(shown.window.rect().center()) - dialog.rect().center())

@@ -81,6 +81,9 @@ def full(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWi
 
 def dialogs(window: MainWindow) -> list[QWidget]:
     ws, document = window.workspace, window.document
+    preferences = preferences_of(window)
+    for index in range(preferences.pages.count()):
+        preferences.pages.page(index)
     return [
         ExportDialog(document, ws.colour, ws.stage, ws.preview, ws.settings, ws.jobs, window),
         LookDialog(
@@ -88,7 +91,7 @@ def dialogs(window: MainWindow) -> list[QWidget]:
         ),
         KeysDialog(ws.actions, window),
         Palette(ws.actions, window),
-        preferences_of(window),
+        preferences,
     ]
 
 

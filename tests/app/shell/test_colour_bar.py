@@ -154,8 +154,9 @@ def test_delete_removes_the_selected_rule(window: MainWindow, qtbot: Any):
         add_rule(window.workspace.settings, Rule("ACEScg", folder=folder))
     dialog = preferences_of(window)
     dialog.show()
+    dialog.pages.setCurrentIndex(2)
     page: Any = dialog.rules
-    page.parent().parent().setCurrentWidget(page)
+    assert page.isVisible()
     dialog.activateWindow()
     qtbot.waitUntil(dialog.isActiveWindow)
     page.list.setFocus()

@@ -24,6 +24,7 @@ from app.shell.control_surface import ControlSurface
 from app.shell.main_window import MainWindow
 from app.shell.surface_page import SurfacePage
 from app.shell.surface_values import Reached, reached, sliders_of
+from app.widgets.late_pages import LatePages
 from engine import Grade, ops
 from tests.app.conftest import begin_with
 from tests.app.hands import LEFT, Key
@@ -252,6 +253,9 @@ def test_every_control_of_the_page_is_named(surface: ControlSurface, qtbot: Any)
 
 def test_the_preferences_have_the_page_of_the_surfaces(window: MainWindow):
     window.show_preferences()
+    pages = window.findChild(LatePages)
+    assert pages is not None and window.findChild(SurfacePage) is None  # until it is shown
+    pages.setCurrentIndex(4)
     page = window.findChild(SurfacePage)
     assert isinstance(page, SurfacePage) and "command undo" in page.items
     window.document.open_grade(Grade([ops.Exposure()]), None)
