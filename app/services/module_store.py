@@ -11,6 +11,7 @@ import marshal
 import mmap
 import os
 import sys
+import time
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
@@ -24,6 +25,8 @@ from engine.core.user_folders import cache_folder
 
 FEW = 10
 """The file is written again when a start imported more modules than this that it lacks."""
+STALE_SECONDS = 90 * 86400
+"""Files that were not written for this time are removed: their environment may be gone, or else it writes another."""
 OTHERS_WRITE = 0o022
 _BEGINNING = b"Tessera modules 2 " + MAGIC_NUMBER
 _LENGTH = 8
@@ -165,6 +168,9 @@ def _write(path: Path, found: dict[str, tuple[Entry, bytes]]) -> None:
     with suppress(OSError, TesseraError):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(path, b"".join((_BEGINNING, *numbers, header, *codes)), private=True)
+        for other in path.parent.glob("*.code"):
+            if time.time() - other.stat().st_mtime > STALE_SECONDS:
+                other.unlink()
 
 
 _STORES: list[ModuleStore] = []

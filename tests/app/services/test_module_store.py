@@ -135,6 +135,17 @@ def test_a_file_that_others_can_write_to_is_not_used(file: Path, folder: Path) -
     assert ModuleStore(file).find_spec("storedpackage.one", [str(folder)]) is None
 
 
+def test_files_of_environments_that_are_gone_are_removed(folder: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(module_store, "FEW", 0)
+    imported()
+    old, recent = tmp_path / "old.code", tmp_path / "recent.code"
+    for path in (old, recent):
+        path.write_bytes(b"")
+    os.utime(old, (0.0, 0.0))
+    ModuleStore(tmp_path / "modules.code").keep()
+    assert (tmp_path / "modules.code").exists() and recent.exists() and not old.exists()
+
+
 def test_a_folder_that_can_not_be_written_is_no_error(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     imported()
