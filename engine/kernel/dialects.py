@@ -178,15 +178,7 @@ def print_body(program: Program, dialect: dict[str, str], results: Results | Non
     picks = searches_among_few(program) if "pick" in dialect else {}
     bases = {i.args[0] for i in program.instructions if i.op == "pow"}
 
-    texts: dict[Operand, str] = {}
-
     def text(operand: Operand) -> str:
-        found = texts.get(operand)
-        if found is None:
-            found = texts[operand] = new_text(operand)
-        return found
-
-    def new_text(operand: Operand) -> str:
         if operand.kind == "c":
             number = dialect["literal"].format(literal(operand.value))
             return f"({number})" if number.startswith("-") else number

@@ -61,6 +61,20 @@ def test_other_sources_are_traced_again(files: CodeFiles, monkeypatch: pytest.Mo
     assert Traces(files).get(ops.Saturation()) is None
 
 
+def test_what_is_changed_under_a_process_is_traced_by_the_next(
+    files: CodeFiles, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "sources").mkdir()
+    monkeypatch.setattr(traces, "SOURCES", tmp_path / "sources")
+    store = Traces(files)
+    (tmp_path / "sources" / "one.py").write_text("1")
+    store.put(ops.Exposure(), Trace("kernel", trace([ops.Exposure()]).arguments))
+    assert store._writes is not None
+    store._writes.cancel()
+    store._write()
+    assert Traces(files).get(ops.Exposure()) is None
+
+
 def test_two_processes_keep_what_both_traced(files: CodeFiles) -> None:
     written(files, ops.Exposure())
     written(files, ops.Saturation())

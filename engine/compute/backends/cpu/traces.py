@@ -45,8 +45,8 @@ class Traces:
 
     def __init__(self, files: CodeFiles) -> None:
         self._files = files
-        self._sources = ""
-        self._known: dict[Any, Any] = {}
+        self._sources = _sources()  # now: what is changed later is not what this process has imported
+        self._known: dict[Any, Any] | None = None
         self._lock = threading.Lock()
         self._writes: threading.Timer | None = None
 
@@ -55,8 +55,7 @@ class Traces:
         if not _is_kept(op):
             return None
         with self._lock:
-            self._read()
-            found = self._known.get(_key(op))
+            found = self._read().get(_key(op))
         return None if found is None else _unpacked(found)
 
     def put(self, op: ColorOp, trace: Trace) -> None:
@@ -64,18 +63,17 @@ class Traces:
         if not _is_kept(op):
             return
         with self._lock:
-            self._read()
-            self._known[_key(op)] = _packed(trace)
+            self._read()[_key(op)] = _packed(trace)
             if self._writes is None:
                 self._writes = threading.Timer(SECONDS, self._write)
                 self._writes.daemon = True
                 self._writes.start()
 
-    def _read(self) -> None:
-        if self._sources:
-            return
-        self._sources = _sources()
-        self._known = self._stored()
+    def _read(self) -> dict[Any, Any]:
+        """Return what is known; the file is read the first time."""
+        if self._known is None:
+            self._known = self._stored()
+        return self._known
 
     def _stored(self) -> dict[Any, Any]:
         content = self._files.get(NAME)
@@ -85,7 +83,7 @@ class Traces:
     def _write(self) -> None:
         with self._lock:
             self._writes = None
-            known = self._stored() | self._known  # another process may have written some
+            known = self._stored() | self._read()  # another process may have written some
             for key in [*known][: max(0, len(known) - MOST)]:
                 del known[key]
             self._known = known
