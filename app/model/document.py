@@ -39,6 +39,7 @@ class Document(DocumentValues):
     selected_changed = Signal()  # another entry of the grade is selected, or the selected one was moved
     versions_changed = Signal()
     image_changed = Signal()
+    changed = Signal()  # after all of these that an edit, undo or redo emits
     title_changed = Signal()  # the same, and the image, its name, the grade file, and whether it is modified
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -54,6 +55,12 @@ class Document(DocumentValues):
         self._merge_key = ""
         self._merge_until = 0.0
         self._dragging = False
+        self._changes = 0  # how many are being announced, one within another
+
+    @property
+    def is_changing(self) -> bool:
+        """Whether the signals of an edit, undo or redo are being emitted; `changed` follows."""
+        return self._changes > 0
 
     def select(self, index: int) -> None:
         """Select an entry of the grade; -1 selects none."""
@@ -250,6 +257,15 @@ class Document(DocumentValues):
         An edit that is `merged` into the last one announces history and title only if they differ: a drag makes
         hundreds of edits, and those who show them look at all steps and documents.
         """
+        self._changes += 1
+        try:
+            self._announce(state, merged)
+        finally:
+            self._changes -= 1
+        if not self._changes:
+            self.changed.emit()
+
+    def _announce(self, state: DocumentState, merged: bool) -> None:
         before, selected = self._state, self._selected
         is_step = state.step is not before.step
         followed = index_after(selected, before.grade, state.grade) if is_step else selected  # first: it may refuse

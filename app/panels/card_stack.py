@@ -18,6 +18,7 @@ from app.panels.drop_line import DropLine
 from app.panels.entry_cards import EntryCard, shape_of
 from app.panels.group_card import GroupCard
 from app.panels.spare_cards import SpareCards
+from app.services.event_loop import turn_queue
 from app.widgets.gradual import MAKING_SECONDS, Gradual
 from app.widgets.scrolling import scroll_area
 from engine import Layer
@@ -105,7 +106,10 @@ class CardStack(QWidget):
             self._folding.return_to(*shown, self.slots, document.current_entry, document.open_entries)
         self.mark(document.current_entry)
         self._show_groups()
-        self._make_some()
+        if not turn_queue().is_busy:
+            self._make_some()
+        awaits = len(self.made) < len(self.slots)
+        self.setMinimumHeight(self.height() if awaits else 0)  # or the area would scroll
         self._note_open()
         self._spare.drop_unused()
 
@@ -239,8 +243,6 @@ class CardStack(QWidget):
         until = time.monotonic() + MAKING_SECONDS
         while self._make_next() and time.monotonic() < until:
             pass
-        awaits = len(self.made) < len(self.slots)
-        self.setMinimumHeight(self.height() if awaits else 0)  # or the area would scroll
 
     def _make_next(self) -> bool:
         """Make the next awaited card; return False if there is none."""

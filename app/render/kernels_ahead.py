@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.compute.plan import Stage
+from engine.core.priorities import lower_priority
 from engine.errors import BackendError
 
 
@@ -42,6 +43,7 @@ class KernelsAhead:
             return None
 
     def _run(self) -> None:
+        lower_priority()
         while (found := self._next()) is not None:
             primitives, stage = found
             try:

@@ -20,6 +20,7 @@ from app.render.requests import AccuracyRequest, ExpectedImage, Request, ScopeRe
 from app.render.value_preview import ValuePreview
 from app.render.work_names import name_of_work
 from engine import Grade
+from engine.core.priorities import lower_priority
 from engine.core.records import dataclass
 from engine.errors import TesseraError
 from engine.viewing import Levels, default_budget
@@ -255,6 +256,7 @@ class Preview(ValuePreview):
         self.tell(self._answered, serial, signal, values)
 
     def _run(self) -> None:
+        lower_priority()
         worker = Worker(self)
         while (name := self._next_backend()) is not None:
             if not self._open(worker, name):

@@ -39,7 +39,7 @@ class CurrentDocument(QObject):
     def __init__(self, document: Document, parent: QObject) -> None:
         super().__init__(parent)
         self._document = document
-        self.switch = DocumentSwitch(self)
+        self.switch = DocumentSwitch(lambda: self._document.is_changing, self)
         self._follow(document)
 
     @property
@@ -67,3 +67,5 @@ class CurrentDocument(QObject):
         for name in RELAYED:
             mine, its = getattr(self, name), getattr(document, name)
             its.connect(mine) if on else its.disconnect(mine)
+        end = self.switch.end_change
+        document.changed.connect(end) if on else document.changed.disconnect(end)

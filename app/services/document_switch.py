@@ -1,4 +1,4 @@
-"""The moment when another document becomes the current one."""
+"""The moments when another document becomes the current one, and when its signals for one change are over."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from PySide6.QtCore import QObject, Signal
 
 
 class DocumentSwitch(QObject):
-    """Lets those who follow several signals of the current document do their work once when another one is shown."""
+    """Lets those who follow several signals of the current document do their work once: when another one is shown, and
+    for one change of it."""
 
     announced = Signal()  # after all signals for the other document, with those of its view options
     shown = Signal()  # after `announced`, and all that services emit then
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, is_changing: Callable[[], bool], parent: QObject) -> None:
+        """`is_changing` returns whether the current document is announcing a change; `end_change` follows then."""
         super().__init__(parent)
+        self._is_changing = is_changing
+        self._after: dict[Callable[[], object], None] = {}  # what is to be done after the change, in order
         self.announcing = False
         """Whether another document is being announced; `announced` follows."""
         self.switching = False
@@ -25,6 +29,7 @@ class DocumentSwitch(QObject):
     def run(self, announce: Callable[[], object]) -> None:
         """Emit the signals of another document by `announce`, then `announced` and `shown`."""
         self.announcing = self.switching = True
+        self._after.clear()  # `shown` has all of them done
         announce()
         self.announcing = False
         self.announced.emit()
@@ -34,13 +39,25 @@ class DocumentSwitch(QObject):
     def once(self, act: Callable[[], object], *signals: Any) -> None:
         """Call `act` after each of `signals`, but only once for another document: for services."""
         for signal in (*signals, self.announced):
-            signal.connect(partial(self._act_unless, "announcing", act))
+            signal.connect(partial(self._act_unless_announcing, act))
 
     def at_last(self, act: Callable[[], object], *signals: Any) -> None:
-        """The same after all services have followed another document: for what shows them."""
+        """The same after all services have followed, and once for a change of the document: for what shows them."""
         for signal in (*signals, self.shown):
-            signal.connect(partial(self._act_unless, "switching", act))
+            signal.connect(partial(self._act_at_last, act))
 
-    def _act_unless(self, state: str, act: Callable[[], object], *_values: object) -> None:
-        if not getattr(self, state):
+    def end_change(self) -> None:
+        """Do what waits for the end of a change."""
+        waiting, self._after = self._after, {}
+        for act in waiting:
+            act()
+
+    def _act_unless_announcing(self, act: Callable[[], object], *_values: object) -> None:
+        if not self.announcing:
+            act()
+
+    def _act_at_last(self, act: Callable[[], object], *_values: object) -> None:
+        if self._is_changing():
+            self._after[act] = None
+        elif not self.switching:
             act()

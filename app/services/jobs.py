@@ -11,6 +11,8 @@ from weakref import WeakSet
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
+from app.services.event_loop import turn_queue
+from engine.core.priorities import lower_priority
 from engine.core.records import dataclass
 from engine.errors import TesseraError
 
@@ -68,6 +70,7 @@ class Jobs(QObject):
         self._gone: WeakSet[QObject] = WeakSet()
         self._status, self._active = "", 0
         self._closed = False
+        self._waiting = False  # whether answers wait for the next turn of the event loop
         self._over.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -189,10 +192,23 @@ class Jobs(QObject):
     def _deliver(self, call: Call | None) -> None:
         if call is not None:
             call.delivered = True
+        self._answer_soon()
+
+    def _answer_soon(self) -> None:
+        """Answer now if the current turn of the event loop is not busy, else in the next one."""
+        queue = turn_queue()
+        if not queue.is_busy:
+            self._answer()
+        elif not self._waiting:
+            self._waiting = True
+            queue.put(self, self._answer_waiting)
+
+    def _answer_waiting(self) -> None:
+        self._waiting = False
         self._answer()
 
     def _answer(self) -> None:
-        """Answer all delivered calls that need not wait for others."""
+        """Answer the first delivered call that need not wait for others, then the next ones."""
         call = next((each for each in self._pending if each.delivered and self._is_due(each)), None)
         if call is None or self._closed:
             return
@@ -202,7 +218,7 @@ class Jobs(QObject):
             self._give(call)
         finally:
             call.forget()
-            self._answer()
+            self._answer_soon()
 
     def _is_due(self, call: Call) -> bool:
         before = self._pending[: self._pending.index(call)]
@@ -294,6 +310,7 @@ class Workers:
             return self._changed.wait_for(lambda: not self._waiting and not self._running, seconds)
 
     def _run(self) -> None:
+        lower_priority()
         while (found := self._take()) is not None:
             key, call = found
             try:

@@ -61,8 +61,8 @@ def keep_loaded() -> None:
 def collect_old() -> None:
     """Collect garbage among the objects made since `keep_loaded`, if there are many new ones.
 
-    A timer calls this, in a turn of the event loop of its own: that takes up to 40 ms, which would otherwise be added
-    to any other turn.
+    A timer calls this, in a turn of the event loop that does little else: that takes up to 40 ms, which would otherwise
+    be added to any other turn.
     """
     _, middle, _ = gc.get_threshold()
     if gc.get_count()[2] >= middle:

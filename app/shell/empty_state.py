@@ -53,6 +53,7 @@ class EmptyState(QWidget):
         self._note.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.recent = QVBoxLayout()
         self.recent.setSpacing(0)
+        self._recent_names: list[str] = []
         self._shown_recent: list[QWidget] = []
         self._taught = QWidget()
         self._keys = self._lay_out_keys(QGridLayout(self._taught))
@@ -91,21 +92,26 @@ class EmptyState(QWidget):
 
     def _refresh(self) -> None:
         """Show the current recent files and keys."""
-        for widget in self._shown_recent:
-            self.recent.removeWidget(widget)
-            widget.hide()
-            widget.deleteLater()
         names = recent_paths(self._settings)[:4]
-        heading = QLabel("Recent files")
-        heading.setObjectName("keys")
-        self._shown_recent = [heading, *(self._recent_button(Path(name)) for name in names)] if names else []
-        for widget in self._shown_recent:
-            self.recent.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
+        if names != self._recent_names:
+            self._show_recent(names)
         native = QKeySequence.SequenceFormat.NativeText
         for name, label in self._keys.items():
             keys = self._actions[name].shortcuts()
             label.setText(keys[0].toString(native) if keys else "")
         self._fit()
+
+    def _show_recent(self, names: list[str]) -> None:
+        self._recent_names = names
+        for widget in self._shown_recent:
+            self.recent.removeWidget(widget)
+            widget.hide()
+            widget.deleteLater()
+        heading = QLabel("Recent files")
+        heading.setObjectName("keys")
+        self._shown_recent = [heading, *(self._recent_button(Path(name)) for name in names)] if names else []
+        for widget in self._shown_recent:
+            self.recent.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
 
     def _fit(self) -> None:
         """Hide what a small canvas has no room for, the least important first, and fit the names to its width."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.canvas.canvas import Canvas
+from app.services.event_loop import turn_queue
 from app.services.jobs import Jobs
 from app.services.memory import COLLECT_MS, collect_old, keep_loaded
 from app.services.messages import Messages
@@ -70,7 +72,7 @@ class Later(QObject):
         self.timer.timeout.connect(self._begin)
         self.timer.start()
         self._collector = QTimer(self, interval=COLLECT_MS)
-        self._collector.timeout.connect(collect_old)
+        self._collector.timeout.connect(partial(turn_queue().put, self, collect_old))
 
     def wait_for(self, canvas: Canvas) -> None:
         """Make no panel until the canvas has painted an image."""

@@ -38,6 +38,7 @@ from app.shell.later import Later
 from app.shell.message_bar import MessageBar
 from app.shell.pointer_probe import PointerProbe
 from app.shell.recent_files import Recent
+from app.shell.repaints import Repaints
 from app.shell.screen_state import ScreenState
 from app.shell.sequence_strip import SequenceStrip
 from app.shell.status_bar import StatusBar
@@ -222,6 +223,7 @@ class MainWindow(QMainWindow):
         self.resize(1280, 720)
         self.setMinimumSize(1024, 560)
         self.canvas.setFocus()
+        Repaints(self)
 
     def _connect(self) -> None:
         workspace = self.workspace
@@ -244,8 +246,7 @@ class MainWindow(QMainWindow):
         self.tabs.stills_dropped.connect(workspace.use_stills)
         self.tabs.close_wanted.connect(workspace.prompts.close_document)
         workspace.data_views.changed.connect(lambda: self.status.show_data(workspace.data_views.notice))
-        question = workspace.space_question
-        question.changed.connect(lambda: self.status.show_space(question.current.status))
+        workspace.space_question.changed.connect(lambda: self.status.show_space(workspace.space_question.current.status))
         self.preview.memory.connect(self.status.show_memory)
         workspace.messages.warned.connect(self.bar.warn)
         workspace.messages.withdrawn.connect(self.bar.withdraw)
@@ -343,8 +344,7 @@ class MainWindow(QMainWindow):
             self.actions_by_name[name].setText(f"&{name.capitalize()} {text}".rstrip())
 
     def _show_title(self) -> None:
-        image, grade = self.document.image_path, self.document.grade_path
-        session = self.workspace.session
+        image, grade, session = self.document.image_path, self.document.grade_path, self.workspace.session
         names = [path.name for path in (image, grade, session.path) if path is not None]
         self.setWindowTitle(f"{' — '.join(names) or 'No image'}[*] — Tessera")
         self.setWindowModified(not is_saved(self.document, session) or session.modified)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
+
+from app.services.event_loop import turn_queue
 
 
 class Discarding(QObject):
@@ -14,16 +16,15 @@ class Discarding(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._widgets: list[QWidget] = []
-        self._timer = QTimer(self, interval=0)
-        self._timer.timeout.connect(self._delete_next)
 
     def add(self, widgets: Iterable[QWidget]) -> None:
         """Delete these widgets from the next turn on."""
+        waiting = bool(self._widgets)
         self._widgets += widgets
-        if self._widgets:
-            self._timer.start()
+        if self._widgets and not waiting:
+            turn_queue().put(self, self._delete_next)
 
     def _delete_next(self) -> None:
         self._widgets.pop().deleteLater()
-        if not self._widgets:
-            self._timer.stop()
+        if self._widgets:
+            turn_queue().put(self, self._delete_next)

@@ -13,6 +13,7 @@ import numpy as np
 from engine.compute.backends.base import LOG
 from engine.compute.streaming import Pixels
 from engine.core.geometry import Rect
+from engine.core.priorities import lower_priority
 from engine.core.system import usable_cores
 from engine.errors import TesseraError
 from engine.io.source import FileSource
@@ -179,6 +180,7 @@ class LargeLevels(Levels):
     # -- on the threads
 
     def _decode(self, run: int, look: InitialSampling) -> None:
+        lower_priority()
         try:
             source = self._open(0)
             try:

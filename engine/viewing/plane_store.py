@@ -15,6 +15,7 @@ import numpy as np
 from engine.compute.backends.base import LOG
 from engine.core.bounded_cache import SizedCache
 from engine.core.geometry import Place, Rect
+from engine.core.priorities import lower_priority
 from engine.core.system import total_memory
 from engine.errors import Cancelled, TesseraError
 from engine.mattes.planes import Plane
@@ -218,6 +219,7 @@ class PlaneStore:
         self._thread.start()
 
     def _run(self) -> None:
+        lower_priority()
         while (step := self._next_step()) is not None:
             step()
 

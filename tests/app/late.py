@@ -26,6 +26,7 @@ from shiboken6 import isValid
 
 from app.model.document import Document
 from app.services.engine_calls import Services
+from app.services.event_loop import turn_queue
 from app.services.jobs import Call, Jobs, perform
 from app.services.watching import Watching
 from app.workspace import Workspace
@@ -87,6 +88,8 @@ def settle() -> None:
     """Process pending events, including deferred deletions."""
     QCoreApplication.sendPostedEvents()
     QCoreApplication.processEvents()
+    while turn_queue().waits:
+        QCoreApplication.processEvents()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 

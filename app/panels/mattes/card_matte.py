@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtGui import QAction, QIcon, QImage, QPixmap
 from PySide6.QtWidgets import QApplication
 
@@ -14,6 +14,7 @@ from app.panels.mattes.section import MatteSection
 from app.services.matte_editor import MatteEditor
 from app.services.matte_thumbnails import SIZE, MatteThumbnails
 from app.services.view_options import ViewOptions
+from app.widgets.gradual import Gradual
 from app.widgets.small_buttons import icon_button
 from app.widgets.style import icon
 from engine.core.records import dataclass
@@ -42,8 +43,8 @@ class CardMatte(QObject):
         self._had_matte = card.layer.matte is not None
         self._shown: object = None  # the thumbnail on the button
         self._section: MatteSection | None = None
-        self._making = QTimer(self, interval=0, singleShot=True)
-        self._making.timeout.connect(self._make_section)
+        self._made: MatteSection | None = None  # the section, before it is added to the card
+        self._making = Gradual(self._make_section, self)
         self.button = icon_button("matte", "", f"Matte of {card.name}")
         self.button.setObjectName("matteButton")
         self.button.setFixedWidth(SIZE[0] + 6)
@@ -59,9 +60,8 @@ class CardMatte(QObject):
 
     @property
     def section(self) -> MatteSection | None:
-        """The section, which is made in a turn of the event loop of its own, or now; None until it is first shown."""
-        if self._making.isActive():
-            self._make_section()
+        """The section, which is made in turns of the event loop of its own, or now; None until it is first shown."""
+        self._making.finish()
         return self._section
 
     @property
@@ -107,11 +107,15 @@ class CardMatte(QObject):
         section.show_matte(fitted, node, shown_as, picking)
         section.show_missing(lines)
 
-    def _make_section(self) -> None:
-        self._making.stop()
+    def _make_section(self) -> bool:
+        """Make the section, then, in the next call, add it to the card; return False once that is done."""
         if self._card.is_spare:
-            return
-        self._section = section = MatteSection(self._card.name, self._uses.editor, self._uses.actions)
+            return False
+        if self._made is None:
+            self._made = MatteSection(self._card.name, self._uses.editor, self._uses.actions)
+            return True
+        self._section, self._made = self._made, None
+        section = self._section
         section.reached.connect(self._select)
         section.marks_added.connect(self._card.take_marks)
         self._card.take_marks(section.marks)
@@ -120,6 +124,7 @@ class CardMatte(QObject):
         self._card.add_section(section)
         section.show()
         self.show()
+        return False
 
     def _keep_focus(self, section: MatteSection, shown: bool) -> None:
         """Give the focus to the title of the card before a section that has it is hidden, so that keys still work."""

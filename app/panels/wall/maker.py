@@ -16,6 +16,7 @@ from app.model.internal_errors import internal_error
 from app.model.view_ops import grade_ops, view_ops
 from engine import FileLook, Grade
 from engine.color.management import Managed
+from engine.core.priorities import lower_priority
 from engine.core.records import dataclass
 from engine.errors import TesseraError
 from engine.grade.colour_settings import Viewing
@@ -131,6 +132,7 @@ class WallMaker(QObject):
     # -- on the worker threads
 
     def _run(self) -> None:
+        lower_priority()
         thumbnailer = _Thumbnailer(self._create_executor)
         while (work := self._next()) is not None:
             path, scene = work

@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from app.services.event_loop import turn_queue
 from app.widgets.style import MUTED
 from engine.core.records import dataclass
 
@@ -131,6 +132,7 @@ class CubePlot(Plot):
         self._grabbed: QPointF | None = None
         self._drawn: tuple[object, ...] = ()  # what the drawing depends on besides the lattice
         self._drawing = QPixmap()
+        self._waiting = False  # whether it is to be drawn in another turn of the event loop
 
     def show_lattice(self, lattice: Lattice | None) -> None:
         """Show the lattice of a LUT; None for nothing."""
@@ -139,13 +141,23 @@ class CubePlot(Plot):
         self.update()
 
     def paint(self, painter: QPainter) -> None:
-        drawn = (self.size(), self.devicePixelRatioF(), self._yaw, self._pitch)
-        if self._drawn != drawn:  # thousands of lines take a while
-            self._drawn, self._drawing = drawn, self._draw()
-        painter.drawPixmap(0, 0, self._drawing)
+        if self._drawn != self._wanted and not self._waiting:  # thousands of lines take a while
+            self._waiting = True
+            turn_queue().put(self, self._redraw)
+        if not self._drawing.isNull():
+            painter.drawPixmap(self.rect(), self._drawing)
         if self.hasFocus():
             painter.setPen(QPen(QColor("#7aa2c8"), 1))
             painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+
+    @property
+    def _wanted(self) -> tuple[object, ...]:
+        return (self.size(), self.devicePixelRatioF(), self._yaw, self._pitch)
+
+    def _redraw(self) -> None:
+        self._waiting = False
+        self._drawn, self._drawing = self._wanted, self._draw()
+        self.update()
 
     def _draw(self) -> QPixmap:
         """Draw the lattice within its axes."""

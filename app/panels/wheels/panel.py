@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.model.entries import name_of
@@ -17,6 +17,7 @@ from app.services.keyframes import Keyframes
 from app.services.messages import Messages
 from app.widgets.elided import ElidedLabel
 from app.widgets.field_labels import label_of
+from app.widgets.gradual import Gradual
 from engine import Grade, ops
 from engine.grade.grade import layer_of
 from engine.kernel.op import Op
@@ -38,8 +39,7 @@ class WheelsPanel(EntryPanel):
         self._rows: dict[tuple[Any, ...], WheelRow] = {}
         self.row: WheelRow | None = None
         """The wheels on screen; None if the grade has none."""
-        self._making = QTimer(self, interval=0)
-        self._making.timeout.connect(self._make_next)
+        self._making = Gradual(self._make_next, self)
         self._lay_out()
         self._current.changed.connect(self._discard_typed)
 
@@ -101,14 +101,13 @@ class WheelsPanel(EntryPanel):
     @property
     def complete(self) -> bool:
         """Whether all wheels on screen are built."""
-        return not self._making.isActive()
+        return not self._making.is_active
 
-    def _make_next(self) -> None:
-        """Build one wheel, so that other events wait for no more than that."""
+    def _make_next(self) -> bool:
+        """Build a wheel; return False if all are built."""
         if self.row is not None:
             self.row.advance()
-        if self.row is None or self.row.complete:
-            self._making.stop()
+        return self.row is not None and not self.row.complete
 
     def _row_of(self, op: Op) -> WheelRow:
         shape = shape_of(op)

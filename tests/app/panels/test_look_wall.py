@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QImage, QPixmap
 
 from app.panels.look_wall import LutWall
 from app.panels.wall.examination import examine
@@ -190,20 +190,27 @@ def test_without_an_image_there_are_no_thumbnails(opened: MainWindow, wall: LutW
     assert not any(item.image is not None for item in wall.model.items)
 
 
+def painted(plot: CubePlot, qtbot: Any) -> QImage:
+    """A plot as it looks once its lattice is drawn, in a later turn of the event loop."""
+    plot.grab()
+    qtbot.waitUntil(lambda: plot._drawn == plot._wanted)
+    return plot.grab().toImage()
+
+
 def test_the_cube_turns_by_keys_and_mouse(qtbot: Any):
     plot = CubePlot()
     qtbot.addWidget(plot)
     plot.resize(160, 160)
     plot.show_lattice(Lattice.of(np.random.default_rng(1).random((27, 3))))
     plot.show()
-    before = plot.grab().toImage()
+    before = painted(plot, qtbot)
     qtbot.keyClick(plot, Key.Key_Left)
-    turned = plot.grab().toImage()
+    turned = painted(plot, qtbot)
     assert turned != before
     qtbot.mousePress(plot, LEFT, Qt.KeyboardModifier.NoModifier)
     plot._turn(0.3, 0.2)
     qtbot.mouseRelease(plot, LEFT)
-    assert plot.grab().toImage() != turned
+    assert painted(plot, qtbot) != turned
 
 
 def test_the_lattice_is_drawn_again_only_if_it_looks_different(qtbot: Any, monkeypatch: pytest.MonkeyPatch):
@@ -226,7 +233,7 @@ def test_the_lattice_is_drawn_again_only_if_it_looks_different(qtbot: Any, monke
         (lambda: None, 4),
     ):
         change()
-        plot.grab()
+        painted(plot, qtbot)
         assert len(drawn) == count
 
 

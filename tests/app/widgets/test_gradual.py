@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
+from app.services.event_loop import BUSY_SECONDS
 from app.widgets import gradual
 from app.widgets.gradual import Gradual
+from tests.app.turns import compute
 
 
 class Parts:
-    """Parts that take some time each; `built` has the name of each one."""
+    """Parts that compute for some time each; `built` has the name of each one."""
 
     def __init__(self, name: str, count: int, seconds: float, built: list[str], parent: QObject) -> None:
         self.name, self.left, self.seconds, self.built = name, count, seconds, built
@@ -21,7 +22,7 @@ class Parts:
         self.gradual.start()
 
     def advance(self) -> bool:
-        time.sleep(self.seconds)
+        compute(self.seconds)
         self.built.append(self.name)
         self.left -= 1
         return self.left > 0
@@ -39,7 +40,7 @@ def test_a_turn_builds_parts_for_a_limited_time(qapp: QApplication, monkeypatch:
 
 def test_of_several_one_builds_in_each_turn(qapp: QApplication, qtbot: Any) -> None:
     built, owner = list[str](), QObject()
-    several = [Parts(name, 3, gradual.MAKING_SECONDS, built, owner) for name in "abc"]
+    several = [Parts(name, 3, BUSY_SECONDS + 0.001, built, owner) for name in "abc"]
     for turns in range(1, 4):
         qapp.processEvents()
         assert len(built) == turns

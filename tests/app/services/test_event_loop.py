@@ -1,0 +1,115 @@
+"""Work that waits for a turn of the event loop with time for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication
+from shiboken6 import delete
+
+from app.services.event_loop import BUSY_SECONDS, MOST_WAITS, TurnQueue, turn_queue
+from tests.app.turns import compute
+
+LONG = BUSY_SECONDS + 0.002
+
+
+@pytest.fixture
+def queue(qapp: QApplication) -> TurnQueue:
+    """The queue, once nothing waits any more."""
+    found = turn_queue()
+    while found.waits:
+        qapp.processEvents()
+    return found
+
+
+def test_there_is_one_for_the_application(queue: TurnQueue) -> None:
+    assert turn_queue() is queue
+
+
+def test_short_work_shares_a_turn_in_order(qapp: QApplication, queue: TurnQueue) -> None:
+    done, owner = list[str](), QObject()
+    for name in "abc":
+        queue.put(owner, lambda name=name: done.append(name))
+    assert not done
+    qapp.processEvents()
+    assert done == ["a", "b", "c"] and not queue.waits
+
+
+def test_long_work_has_a_turn_of_its_own(qapp: QApplication, queue: TurnQueue) -> None:
+    done, owner = list[str](), QObject()
+
+    def work(name: str) -> None:
+        compute(LONG)
+        done.append(name)
+
+    for name in "abc":
+        queue.put(owner, lambda name=name: work(name))
+    for count in (1, 2, 3):
+        qapp.processEvents()
+        assert len(done) == count
+    assert done == ["a", "b", "c"]
+
+
+def test_work_that_is_put_by_work_waits_for_the_next_turn(qapp: QApplication, queue: TurnQueue) -> None:
+    done, owner = list[int](), QObject()
+
+    def again() -> None:
+        done.append(len(done))
+        if len(done) < 3:
+            queue.put(owner, again)
+
+    queue.put(owner, again)
+    for count in (1, 2, 3):
+        qapp.processEvents()
+        assert len(done) == count
+
+
+def test_busy_turns_are_waited_for_but_not_for_ever(qapp: QApplication, queue: TurnQueue) -> None:
+    done, owner = list[str](), QObject()
+    busy = QTimer(owner, interval=0)
+    busy.timeout.connect(lambda: compute(LONG))
+    busy.start()
+    qapp.processEvents()  # the timer of the queue fires after this one from now on
+    queue.put(owner, lambda: done.append("a"))
+    for _ in range(MOST_WAITS):
+        qapp.processEvents()
+        assert not done
+    for _ in range(2):
+        qapp.processEvents()
+    assert done == ["a"]
+
+
+def test_work_of_what_is_deleted_is_dropped(qapp: QApplication, queue: TurnQueue) -> None:
+    done, owner, other = list[str](), QObject(), QObject()
+    queue.put(owner, lambda: done.append("dropped"))
+    queue.put(other, lambda: done.append("done"))
+    delete(owner)
+    qapp.processEvents()
+    assert done == ["done"]
+
+
+def test_a_turn_is_busy_once_it_has_computed(qapp: QApplication, queue: TurnQueue) -> None:
+    found, owner = list[bool](), QObject()
+
+    def look() -> None:
+        found.append(queue.is_busy)
+        compute(LONG)
+        found.append(queue.is_busy)
+
+    QTimer.singleShot(0, owner, look)
+    qapp.processEvents()
+    QTimer.singleShot(0, owner, look)
+    qapp.processEvents()
+    assert found == [False, True, False, True]
+
+
+def test_an_error_does_not_stop_the_others(qapp: QApplication, queue: TurnQueue, qtbot: Any) -> None:
+    done, owner = list[str](), QObject()
+    queue.put(owner, lambda: 1 // 0)
+    queue.put(owner, lambda: done.append("done"))
+    with qtbot.captureExceptions() as raised:
+        qapp.processEvents()
+        qapp.processEvents()
+    assert [kind for kind, *_ in raised] == [ZeroDivisionError] and done == ["done"] and not queue.waits
