@@ -17,6 +17,7 @@ from app.services.export_options import FIELDS, YES
 from app.widgets.choice_box import ChoiceBox
 from app.widgets.default_line import DefaultLine
 from app.widgets.fold import Fold
+from app.widgets.gradual import Gradual
 from engine.core.records import dataclass
 
 SPACING = 5
@@ -76,13 +77,22 @@ class ExportForm(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         for name, group in self.groups.items():
-            group.toggled.connect(partial(self._fold, group))
             group.set_open(name in shown)
+            group.toggled.connect(partial(self._fold, group))
             column.addWidget(group)
+        self._filling = Gradual(self._fill_next, self)
+        self._filling.start()
 
     @property
     def values(self) -> dict[str, str]:
         return dict(self._values)
+
+    @property
+    def editors(self) -> dict[str, QWidget]:
+        """The editors of the groups that were ever unfolded, by the name of the option. Those of groups that are
+        unfolded from the start are created in later turns of the event loop, or now."""
+        self._filling.finish()
+        return self._editors
 
     @property
     def unfolded_groups(self) -> list[str]:
@@ -168,6 +178,13 @@ class ExportForm(QWidget):
             self._fill(group)
         self.unfolded.emit()
 
+    def _fill_next(self) -> bool:
+        """Create the editors of the next unfolded group; return False if all have theirs."""
+        empty = [group for group in self.groups.values() if group.is_open and group.content.layout() is None]
+        if empty:
+            self._fill(empty[0])
+        return len(empty) > 1
+
     def _fill(self, group: Fold) -> None:
         """Create the editors of a group."""
         form = QFormLayout(group.content)
@@ -176,6 +193,7 @@ class ExportForm(QWidget):
         form.setVerticalSpacing(SPACING)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         before: QWidget = group.title
+        blocked = self.blockSignals(True)  # nothing is edited
         for option in FIELDS:
             if option.field.page == group.name:
                 editor = self._editors[option.name] = self._editor(option)
@@ -189,6 +207,7 @@ class ExportForm(QWidget):
                 QWidget.setTabOrder(before, editor)
                 before = editor
                 self._show(option)
+        self.blockSignals(blocked)
         self.show_for(self._kind)
 
     def _with_button(self, option: Option, editor: QWidget) -> QWidget:

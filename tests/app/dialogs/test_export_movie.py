@@ -89,7 +89,7 @@ def test_a_movie_is_ordered_with_its_options(
     sheet.form.set_values({"compression": "piz", "type": "half"})  # of images: not given on
     sheet.target.setText("{name}.mov")
     sheet.form.groups["Movie"].set_open(True)
-    editors = sheet.form._editors
+    editors = sheet.form.editors
     choose(expect(QComboBox, editors["codec"]), "ProRes 4444", qtbot)
     for name, text in (("rate", "25"), ("timecode", "01:00:00:00"), ("audio", "mix.wav")):
         qtbot.mouseClick(editors[name], LEFT)
@@ -110,8 +110,8 @@ def test_a_movie_is_ordered_with_its_options(
 def test_a_wrong_rate_is_said(sheet: ExportDialog, qtbot: Any):
     sheet.target.setText("a.mov")
     sheet.form.groups["Movie"].set_open(True)
-    qtbot.mouseClick(sheet.form._editors["rate"], LEFT)
-    qtbot.keyClicks(sheet.form._editors["rate"], "fast")
+    qtbot.mouseClick(sheet.form.editors["rate"], LEFT)
+    qtbot.keyClicks(sheet.form.editors["rate"], "fast")
     assert sheet.summary.text().startswith("Rate: 'fast' is not a rate")
 
 
@@ -142,7 +142,7 @@ def test_a_burn_in_is_edited_saved_and_used(sheet: ExportDialog, qtbot: Any):
         and Text("{frame}", "center") in saved.texts
     )
     assert (saved.mask, saved.safe, saved.slate) == (2.39, (0.93, 0.9), 1)
-    box = expect(QComboBox, sheet.form._editors["burn-in"])
+    box = expect(QComboBox, sheet.form.editors["burn-in"])
     assert box.currentText() == "client" and box.findText("client") >= 0
 
 

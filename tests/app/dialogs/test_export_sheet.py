@@ -58,7 +58,7 @@ def test_the_summary_follows_the_options(opened: MainWindow, shot: Path, qtbot: 
     dialog = sheet(opened, shot)
     said = dialog.summary.text
     qtbot.waitUntil(lambda: said() == "18 frames 1012-1029, EXR half ZIP, colour space unknown")
-    editors = dialog.form._editors
+    editors = dialog.form.editors
     expect(QComboBox, editors["type"]).setCurrentText("Float, 32 bit")
     for field, text in (("compression", "dwaa:45"), ("frames", "1012,1014-1015")):
         editor = editors[field]
@@ -133,6 +133,7 @@ def test_a_token_is_inserted_and_a_wrong_one_reported(opened: MainWindow, qtbot:
 
 def test_tab_goes_from_the_top_to_the_groups(opened: MainWindow):
     dialog = sheet(opened)
+    assert "frames" in dialog.form.editors
     seen, widget = list[str](), dialog.source.nextInFocusChain()
     while widget is not dialog.source and widget is not None:
         seen += [widget.accessibleName()] if widget.focusPolicy() & Qt.FocusPolicy.TabFocus else []
@@ -161,10 +162,10 @@ def test_options_of_sequences_are_left_to_sequences(opened: MainWindow, shot: Pa
     dialog = sheet(opened)
     form: ExportForm = dialog.form
     form.set_values({"frames": "1012", "resume": "yes"})
-    assert not form.groups["Sequence"].isVisible() and not form._editors["frames"].isVisible()
+    assert not form.groups["Sequence"].isVisible() and not form.editors["frames"].isVisible()
     assert dialog._order().options == {}
     dialog.source.setText(str(shot))
-    assert form.groups["Sequence"].isVisible() and form._editors["frames"].isVisible()
+    assert form.groups["Sequence"].isVisible() and form.editors["frames"].isVisible()
     assert dialog._order().options == {"frames": "1012", "resume": "yes"}
 
 
@@ -172,7 +173,7 @@ def test_a_default_is_solid_text_that_typing_replaces(opened: MainWindow, qtbot:
     dialog = sheet(opened)
     dialog.activateWindow()
     qtbot.waitUntil(dialog.isActiveWindow)
-    resize = expect(DefaultLine, dialog.form._editors["resize"])
+    resize = expect(DefaultLine, dialog.form.editors["resize"])
     assert (resize.text(), resize.placeholderText(), resize.value) == ("None", "", "")
     qtbot.mouseClick(resize, LEFT)
     qtbot.keyClicks(resize, "64x32")
@@ -180,7 +181,7 @@ def test_a_default_is_solid_text_that_typing_replaces(opened: MainWindow, qtbot:
     resize.selectAll()
     qtbot.keyClick(resize, Key.Key_Delete)
     assert "resize" not in dialog.form.values
-    compression = expect(QComboBox, dialog.form._editors["compression"])
+    compression = expect(QComboBox, dialog.form.editors["compression"])
     compression.setFocus(Qt.FocusReason.TabFocusReason)
     assert resize.text() == "None" and compression.currentText() == "Same as the source"
     compression.setCurrentText("piz")
