@@ -106,7 +106,7 @@ class CardStack(QWidget):
             self._folding.return_to(*shown, self.slots, document.current_entry, document.open_entries)
         self.mark(document.current_entry)
         self._show_groups()
-        if not turn_queue().is_busy:
+        if len(self.slots) - len(self.made) == 1 or not turn_queue().is_busy:  # one may have to take the focus now
             self._make_some()
         awaits = len(self.made) < len(self.slots)
         self.setMinimumHeight(self.height() if awaits else 0)  # or the area would scroll

@@ -25,6 +25,7 @@ from app.panels.mattes.card_matte import CardMatte, MatteServices
 from app.panels.picking import PixelPicker
 from app.services import clipboard
 from app.services.current_document import CurrentDocument
+from app.services.event_loop import turn_queue
 from app.services.files import Files
 from app.services.keyframes import Keyframes
 from app.services.messages import Messages
@@ -132,11 +133,19 @@ class GradePanel(QWidget):
             self.stack.scroll_to(card)
 
     def show_new(self, index: int) -> None:
-        """Select a new entry, open it, and give the focus to its first field."""
+        """Select a new entry, open it, and give the focus to its first field, which is made first: in the next turn of
+        the event loop if this one is busy."""
         card = self.stack.card(index)
         self.stack.reveal(card)
         self.folding.show(card, self.stack.slots)
         self.select(index)
+        queue = turn_queue()
+        queue.put(card, partial(self._focus_first, card)) if queue.is_busy else self._focus_first(card)
+
+    def _focus_first(self, card: EntryCard) -> None:
+        """Give the focus to the first field of a card, unless another one was selected meanwhile."""
+        if self.stack.index(card) != self.at:
+            return
         control = card.first_control() or card.title
         if isinstance(control, NumberBox):
             control.begin_typing()

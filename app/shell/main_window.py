@@ -111,7 +111,7 @@ class MainWindow(QMainWindow):
         self.status = StatusBar()
         self.status.insertPermanentWidget(1, ActivitySign(ws.activity))
         self.context_menus = ContextMenus(self.canvas, self.tabs, actions, self.menus)
-        self.field_keys = FieldKeys(self)
+        self.field_keys, self.repaints = FieldKeys(self), Repaints(self)
         self.pointer = PointerProbe(ws.stage, self.status)
         self.accuracy = AccuracyBadge(ws.preview, ws.stage, self.status, ws)
         self.screen_state = ScreenState(
@@ -223,7 +223,6 @@ class MainWindow(QMainWindow):
         self.resize(1280, 720)
         self.setMinimumSize(1024, 560)
         self.canvas.setFocus()
-        Repaints(self)
 
     def _connect(self) -> None:
         workspace = self.workspace
@@ -246,7 +245,8 @@ class MainWindow(QMainWindow):
         self.tabs.stills_dropped.connect(workspace.use_stills)
         self.tabs.close_wanted.connect(workspace.prompts.close_document)
         workspace.data_views.changed.connect(lambda: self.status.show_data(workspace.data_views.notice))
-        workspace.space_question.changed.connect(lambda: self.status.show_space(workspace.space_question.current.status))
+        space = workspace.space_question
+        space.changed.connect(lambda: self.status.show_space(space.current.status))
         self.preview.memory.connect(self.status.show_memory)
         workspace.messages.warned.connect(self.bar.warn)
         workspace.messages.withdrawn.connect(self.bar.withdraw)

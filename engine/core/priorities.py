@@ -14,8 +14,8 @@ NICENESS = 10
 def lower_priority() -> None:
     """Let the calling thread, and those that it starts, leave the cores to threads of the interface when they need one.
 
-    Only Linux has such a value for a thread. Elsewhere this does nothing: Windows favours the window in front, and macOS
-    the thread of its interface.
+    Only Linux has such a value for a thread. Elsewhere this does nothing: Windows favours the window in front, and
+    macOS the thread of its interface.
     """
     if sys.platform.startswith("linux"):
         with suppress(OSError):  # a sandbox may forbid it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Iterator
@@ -21,7 +22,9 @@ if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
 from app.model.document import Document
 from app.model.document_state import Saved, Step
 from app.model.versions import Versions
+from app.services import event_loop
 from app.services.engine_calls import Services
+from app.services.event_loop import BUSY_SECONDS
 from app.shell.main_window import MainWindow
 from app.shell.preferences import Preferences
 from app.widgets.qt_repairs import keep_constants
@@ -36,6 +39,18 @@ keep_constants()
 WIDTH, HEIGHT = 192, 108
 PATIENCE_MS = 30_000
 """So long a busy machine may take; what is there ends the wait at once."""
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No turn of the event loop counts as busy, however slow the machine is; `busy_turns` undoes that."""
+    monkeypatch.setattr(event_loop, "BUSY_SECONDS", math.inf)
+
+
+@pytest.fixture
+def busy_turns(unhurried: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turns of the event loop count as busy after the usual time, and so does the time before the first one."""
+    monkeypatch.setattr(event_loop, "BUSY_SECONDS", BUSY_SECONDS)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from app.services.event_loop import BUSY_SECONDS, MOST_WAITS, TurnQueue, turn_qu
 from tests.app.turns import compute
 
 LONG = BUSY_SECONDS + 0.002
+
+pytestmark = pytest.mark.usefixtures("busy_turns")
 
 
 @pytest.fixture
@@ -31,7 +34,7 @@ def test_there_is_one_for_the_application(queue: TurnQueue) -> None:
 def test_short_work_shares_a_turn_in_order(qapp: QApplication, queue: TurnQueue) -> None:
     done, owner = list[str](), QObject()
     for name in "abc":
-        queue.put(owner, lambda name=name: done.append(name))
+        queue.put(owner, partial(done.append, name))
     assert not done
     qapp.processEvents()
     assert done == ["a", "b", "c"] and not queue.waits
@@ -45,7 +48,7 @@ def test_long_work_has_a_turn_of_its_own(qapp: QApplication, queue: TurnQueue) -
         done.append(name)
 
     for name in "abc":
-        queue.put(owner, lambda name=name: work(name))
+        queue.put(owner, partial(work, name))
     for count in (1, 2, 3):
         qapp.processEvents()
         assert len(done) == count

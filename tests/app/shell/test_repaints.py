@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.services.event_loop import BUSY_SECONDS, turn_queue
 from app.shell.repaints import Repaints
 from tests.app.turns import compute
+
+pytestmark = pytest.mark.usefixtures("busy_turns")
 
 
 class Painted(QWidget):

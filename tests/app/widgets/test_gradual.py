@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
@@ -11,6 +12,8 @@ from app.services.event_loop import BUSY_SECONDS
 from app.widgets import gradual
 from app.widgets.gradual import Gradual
 from tests.app.turns import compute
+
+pytestmark = pytest.mark.usefixtures("busy_turns")
 
 
 class Parts:
