@@ -39,6 +39,7 @@ from app.services.colour_manager import Colour
 from app.services.data_views import DataViews
 from app.services.disk import Disk
 from app.services.engine_calls import Services
+from app.services.event_loop import turn_queue
 from app.services.export_queue import ExportQueue
 from app.services.files import Files
 from app.services.frame_reads import FrameReads
@@ -103,7 +104,7 @@ class Workspace(SideWorkspace):
         super().__init__(parent)
         self.services = services or Services()
         self.messages = Messages(self)
-        self.jobs = Jobs(self)
+        self.jobs = Jobs(self, turn_queue().put_off)
         self.jobs.lost.connect(self.messages.warn)
         self.activity = Activity(self.jobs, self)
         self.disk = Disk(self)

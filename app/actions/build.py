@@ -115,6 +115,8 @@ def _action(command: Command, keys: Iterable[str], workspace: Workspace, window:
 
 
 def _run(command: Command, workspace: Workspace, checked: bool) -> None:
+    if command.when is not None and not command.when(workspace):
+        return  # another document is shown since the action was enabled
     if command.view is not None:
         field, value = command.view
         workspace.open_documents.view.set(**{field: value if checked else _DEFAULTS[field]})

@@ -139,8 +139,8 @@ class GradePanel(QWidget):
         self.stack.reveal(card)
         self.folding.show(card, self.stack.slots)
         self.select(index)
-        queue = turn_queue()
-        queue.put(card, partial(self._focus_first, card)) if queue.is_busy else self._focus_first(card)
+        if not turn_queue().put_off(card, partial(self._focus_first, card)):
+            self._focus_first(card)
 
     def _focus_first(self, card: EntryCard) -> None:
         """Give the focus to the first field of a card, unless another one was selected meanwhile."""

@@ -8,6 +8,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.services.event_loop import turn_queue
+
 
 class DocumentSwitch(QObject):
     """Lets those who follow several signals of the current document do their work once: when another one is shown, and
@@ -27,14 +29,20 @@ class DocumentSwitch(QObject):
         """The same; `shown` follows."""
 
     def run(self, announce: Callable[[], object]) -> None:
-        """Emit the signals of another document by `announce`, then `announced` and `shown`."""
+        """Emit the signals of another document by `announce`, then `announced` and `shown`; the last one in the next
+        turn of the event loop if this one is busy."""
         self.announcing = self.switching = True
         self._after.clear()  # `shown` has all of them done
         announce()
         self.announcing = False
         self.announced.emit()
-        self.switching = False
-        self.shown.emit()
+        if not turn_queue().put_off(self, self._show):
+            self._show()
+
+    def _show(self) -> None:
+        if self.switching:  # else it was done for a later switch
+            self.switching = False
+            self.shown.emit()
 
     def once(self, act: Callable[[], object], *signals: Any) -> None:
         """Call `act` after each of `signals`, but only once for another document: for services."""

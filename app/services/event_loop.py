@@ -47,6 +47,13 @@ class TurnQueue(QObject):
         self._calls.append((owner, call))
         self._timer.start()
 
+    def put_off(self, owner: QObject, call: Callable[[], object]) -> bool:
+        """Call something in a later turn if the current one is busy; return whether it is."""
+        if self.is_busy:
+            self.put(owner, call)
+            return True
+        return False
+
     def _begin(self) -> None:
         self._began = time.thread_time()
 

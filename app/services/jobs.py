@@ -11,7 +11,6 @@ from weakref import WeakSet
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
-from app.services.event_loop import turn_queue
 from engine.core.priorities import lower_priority
 from engine.core.records import dataclass
 from engine.errors import TesseraError
@@ -20,6 +19,10 @@ T = TypeVar("T")
 _Waiting = tuple[Hashable, Callable[[], None]]
 READERS, WRITERS = 8, 16
 """Maximum numbers of threads. A file on a disk that does not respond blocks one of them; the others continue."""
+
+
+def _at_once(_owner: QObject, _call: Callable[[], object]) -> bool:
+    return False
 
 
 @dataclass(eq=False)
@@ -63,14 +66,18 @@ class Jobs(QObject):
     lost = Signal(str)  # the error of a write whose owner is gone
     _over = Signal(object)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(
+        self, parent: QObject | None = None, put_off: Callable[[QObject, Callable[[], object]], bool] = _at_once
+    ) -> None:
+        """`put_off` calls something later if the interface is busy, and returns whether it is: answers wait then."""
         super().__init__(parent)
+        self._put_off = put_off
         self._readers, self._writers = Workers("tessera-read", READERS), Workers("tessera-write", WRITERS)
         self._pending: list[Call] = []  # oldest first
         self._gone: WeakSet[QObject] = WeakSet()
         self._status, self._active = "", 0
         self._closed = False
-        self._waiting = False  # whether answers wait for the next turn of the event loop
+        self._waiting = False  # whether answers were put off
         self._over.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -195,13 +202,11 @@ class Jobs(QObject):
         self._answer_soon()
 
     def _answer_soon(self) -> None:
-        """Answer now if the current turn of the event loop is not busy, else in the next one."""
-        queue = turn_queue()
-        if not queue.is_busy:
-            self._answer()
-        elif not self._waiting:
-            self._waiting = True
-            queue.put(self, self._answer_waiting)
+        """Answer now if the interface is not busy, else later."""
+        if not self._waiting:
+            self._waiting = self._put_off(self, self._answer_waiting)
+            if not self._waiting:
+                self._answer()
 
     def _answer_waiting(self) -> None:
         self._waiting = False

@@ -24,12 +24,8 @@ class Repaints(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() != QEvent.Type.UpdateRequest or self._waiting:
             return False
-        queue = turn_queue()
-        if not queue.is_busy:
-            return False
-        self._waiting = True  # Qt requests no other repaint until then
-        queue.put(self, self._repaint)
-        return True
+        self._waiting = turn_queue().put_off(self, self._repaint)  # Qt requests no other repaint until then
+        return self._waiting
 
     def _repaint(self) -> None:
         QCoreApplication.sendEvent(self._window, QEvent(QEvent.Type.UpdateRequest))

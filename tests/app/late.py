@@ -47,8 +47,8 @@ MOST_STEPS = 400
 class PausedJobs(Jobs):
     """Performs calls at once, on the interface thread, and delivers each answer when the test releases it."""
 
-    def __init__(self, parent: Any = None) -> None:
-        super().__init__(parent)
+    def __init__(self, parent: Any = None, *rest: Any) -> None:
+        super().__init__(parent, *rest)
         self.held: list[Call] = []
         self.works_at_once = True
         """Whether the work is done when the call is made, else when it is released."""

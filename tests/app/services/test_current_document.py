@@ -10,9 +10,11 @@ from PySide6.QtCore import QObject
 
 from app.model.view_state import ViewState
 from app.services.current_document import RELAYED
+from app.services.event_loop import BUSY_SECONDS
 from app.services.jobs import Jobs
 from app.services.open_documents import OpenDocuments
 from engine import Grade, ops
+from tests.app.turns import compute
 
 GRADE = Grade((ops.Exposure(1.0),))
 
@@ -67,9 +69,9 @@ def test_who_follows_several_signals_is_called_once_for_another_document(documen
     documents.show(second)
     assert calls == ["service", "display"], "the display once all services have followed"
     second.edit(GRADE, "one stop")
-    assert calls[2:] == ["display", "service"], "in the order of the connections"
+    assert calls[2:] == ["service", "display"], "and once the change is announced"
     view.set(exposure=1.0)
-    assert calls[4:] == ["display", "service"]
+    assert calls[4:] == ["display", "service"], "else in the order of the connections"
     first.edit(GRADE, "one stop")
     assert len(calls) == 6
 
@@ -103,3 +105,55 @@ def test_view_options_are_those_of_the_current_document(documents: OpenDocuments
     assert seen[1:] == [second.view] == [documents.view.state] == [ViewState(display="sRGB")]
     documents.view.set(exposure=2.0)
     assert (first.view.exposure, second.view.exposure) == (1.0, 2.0)
+
+
+def test_what_shows_a_document_follows_a_change_of_it_once(documents: OpenDocuments):
+    first, current = documents.items[0], documents.current
+    documents.show(first)
+    calls: list[tuple[bool, int]] = []
+    current.switch.at_last(
+        lambda: calls.append((first.is_changing, first.steps)),
+        *(current.grade_changed, current.selected_changed, current.history_changed, current.title_changed),
+    )
+    first.edit(GRADE, "one stop")
+    assert calls == [(False, 1)]
+    first.undo()
+    assert calls == [(False, 1), (False, 0)]
+    first.select(0)
+    assert len(calls) == 3
+
+
+def test_a_change_within_a_change_ends_with_it(documents: OpenDocuments):
+    first, current = documents.items[0], documents.current
+    documents.show(first)
+    calls, other = list[int](), Grade((ops.Exposure(2.0),))
+    current.switch.at_last(lambda: calls.append(first.steps), current.grade_changed, current.history_changed)
+    current.grade_changed.connect(lambda grade: first.edit(other, "two stops") if grade == GRADE else None)
+    first.edit(GRADE, "one stop")
+    assert calls == [2] and first.grade == other
+
+
+def test_another_document_during_a_change_is_shown_once(documents: OpenDocuments):
+    (first, second), current = documents.items, documents.current
+    documents.show(first)
+    calls = list[str]()
+    current.switch.at_last(
+        lambda: calls.append(current.document.name), current.grade_changed, current.history_changed
+    )
+    current.grade_changed.connect(lambda grade: documents.show(second) if grade == GRADE else None)
+    first.edit(GRADE, "one stop")
+    assert calls == [second.name]
+
+
+def test_in_a_busy_turn_another_document_is_shown_in_the_next(documents: OpenDocuments, busy_turns: None, qtbot: Any):
+    (first, second), current = documents.items, documents.current
+    calls: list[Any] = []
+    current.switch.at_last(lambda: calls.append(current.document), current.grade_changed, documents.view.changed)
+    compute(BUSY_SECONDS + 0.002)
+    documents.show(second)
+    documents.view.set(exposure=1.0)
+    documents.show(first)
+    documents.show(second)
+    assert calls == [] and current.switch.switching
+    qtbot.waitUntil(lambda: not current.switch.switching)
+    assert calls == [second], "once, for the last of them"
