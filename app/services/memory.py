@@ -9,8 +9,6 @@ import gc
 import sys
 from typing import Any
 
-COLLECT_MS = 10_000
-"""Time between collections of old objects."""
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
 """Parameters of mallopt, from malloc.h."""
 MAPPED_FROM, KEPT_FREE = 32 << 20, 64 << 20
@@ -61,8 +59,7 @@ def keep_loaded() -> None:
 def collect_old() -> None:
     """Collect garbage among the objects made since `keep_loaded`, if there are many new ones.
 
-    A timer calls this, in a turn of the event loop that does little else: that takes up to 40 ms, which would otherwise
-    be added to any other turn.
+    That takes up to 40 ms, which would otherwise be added to any turn of the event loop.
     """
     _, middle, _ = gc.get_threshold()
     if gc.get_count()[2] >= middle:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from importlib import import_module
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.canvas.canvas import Canvas
-from app.services.event_loop import turn_queue
 from app.services.jobs import Jobs
-from app.services.memory import COLLECT_MS, collect_old, keep_loaded
+from app.services.memory import keep_loaded
 from app.services.messages import Messages
 from app.services.module_store import keep_modules
+from app.shell.collector import Collector
 from app.shell.docks import Docks
 from engine.export.frame_patterns import parse_frames
 from engine.kernel.op import REGISTRY
@@ -61,9 +60,10 @@ class Later(QObject):
         jobs: Jobs,
         messages: Messages,
         make_rest: Callable[[], object],
+        is_idle: Callable[[], bool],
         parent: QObject,
     ) -> None:
-        """`make_rest` creates what follows the panels."""
+        """`make_rest` creates what follows the panels; `is_idle` returns whether no frame is computed."""
         super().__init__(parent)
         self._docks, self._jobs, self._messages = docks, jobs, messages
         self._make_rest = make_rest
@@ -71,8 +71,7 @@ class Later(QObject):
         self.timer = QTimer(self, singleShot=True, interval=EMPTY_MS)
         self.timer.timeout.connect(self._begin)
         self.timer.start()
-        self._collector = QTimer(self, interval=COLLECT_MS)
-        self._collector.timeout.connect(partial(turn_queue().put, self, collect_old))
+        self._collector = Collector(is_idle, self)
 
     def wait_for(self, canvas: Canvas) -> None:
         """Make no panel until the canvas has painted an image."""
@@ -121,4 +120,4 @@ class Later(QObject):
 
     def _settle(self) -> None:
         keep_loaded()
-        self._collector.start()
+        self._collector.timer.start()

@@ -90,7 +90,7 @@ class MainWindow(QMainWindow):
         if folder is not None and self.autosave is not None:
             ws.jobs.run(lambda: crashed(folder), self.autosave.recover, messages.warn, self)
         self.preview.start()
-        self.later = Later(self.docks, ws.jobs, messages, self._make_rest, self)
+        self.later = Later(self.docks, ws.jobs, messages, self._make_rest, lambda: ws.preview.idle, self)
         self.later.begun.connect(ws.colour.release_names)
 
     def _make_widgets(self) -> None:

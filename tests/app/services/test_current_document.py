@@ -137,9 +137,7 @@ def test_another_document_during_a_change_is_shown_once(documents: OpenDocuments
     (first, second), current = documents.items, documents.current
     documents.show(first)
     calls = list[str]()
-    current.switch.at_last(
-        lambda: calls.append(current.document.name), current.grade_changed, current.history_changed
-    )
+    current.switch.at_last(lambda: calls.append(current.document.name), current.grade_changed, current.history_changed)
     current.grade_changed.connect(lambda grade: documents.show(second) if grade == GRADE else None)
     first.edit(GRADE, "one stop")
     assert calls == [second.name]
