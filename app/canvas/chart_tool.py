@@ -147,9 +147,9 @@ class ChartTool(QObject, Tool):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         mapping = self._place.mapping_of(viewport, ratio)
         draw_lines(painter, [[self._in_display(at) for at in corners]], mapping, ratio, closed=True)
-        for number, square in enumerate([] if place is None else place.squares()):
-            points = [self._in_display((float(x), float(y))) for x, y in square]
-            draw_lines(painter, [points], mapping, ratio, closed=True)
+        squares = [] if place is None else (place.squares() - self._origin).tolist()
+        draw_lines(painter, squares, mapping, ratio, closed=True)
+        for number, points in enumerate(squares):
             if fit is not None and not fit.used[number]:
                 ends = [QPointF(*(each * ratio for each in mapping.on_canvas(at))) for at in points]
                 for start, end in ((ends[0], ends[2]), (ends[1], ends[3])):

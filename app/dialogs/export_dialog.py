@@ -26,6 +26,7 @@ from app.model.movie_options import is_movie_name
 from app.model.option_table import PAGES
 from app.render.preview import Preview
 from app.services.colour_manager import Colour
+from app.services.event_loop import turn_queue
 from app.services.export_header import HeaderView
 from app.services.export_options import ExportOrder, check, check_missing
 from app.services.export_summary import space_of, summary
@@ -102,6 +103,7 @@ class ExportDialog(QDialog):
         self.buttons = ExportButtons(jobs, "the graded image", self.reject, self._export)
         self.status = ExportStatus(self.buttons.answers, self)
         self.summary, self.line = self.status.summary, self.status.line
+        self._looked = False  # whether the summary was made
         self._targets: Targets | None = None  # those of the current order, once they are known
         self.header = HeaderView(jobs)
         self.show_header = push_button(
@@ -111,7 +113,7 @@ class ExportDialog(QDialog):
         self._timer = QTimer(self, singleShot=True, interval=LOOK_AFTER_MS)
         self._lay_out()
         self._connect()
-        self._edited()
+        turn_queue().put(self, self._look_first)  # takes as long as half of this
 
     def _connect(self) -> None:
         for signal in (self.source.textChanged, self.target.textChanged, self.form.edited, self.previewed_lut.changed):
@@ -259,8 +261,14 @@ class ExportDialog(QDialog):
 
     # -- what is written
 
+    def _look_first(self) -> None:
+        """Say what will be written before anything is edited."""
+        if not self._looked:
+            self._edited()
+
     def _edited(self, _: object = None) -> None:
         """Withdraw the question about existing files, since the order has changed, and look again soon."""
+        self._looked = True
         if self.buttons.asking or self.status.failed:
             self.status.say("")
         self.buttons.withdraw()
@@ -309,6 +317,7 @@ class ExportDialog(QDialog):
         self.buttons.watch(partial(find_targets, order, [*self._taken()]), self._put, self._more(order))
 
     def _export(self) -> None:
+        self._look_first()
         self._timer.stop()
         order = self._valid_order()
         if order is not None:

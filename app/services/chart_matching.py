@@ -37,6 +37,7 @@ class ChartMatching(MatchTrial):
     def __init__(self, place: TrialPlace, work: MatchWork, jobs: Jobs, disk: Disk, parent: QObject) -> None:
         super().__init__(place, work, jobs, disk, parent)
         self.corners: Corners | None = None
+        self._chart: tuple[Corners | None, ChartPlace | None] = (None, None)  # the chart, and of which corners
         self.keep = list(KEEPS)[1]
         self._before: list[Corners] = []
         self._merged = ""
@@ -54,10 +55,9 @@ class ChartMatching(MatchTrial):
     @property
     def place(self) -> ChartPlace | None:
         """The chart; None without corners, and if they do not form one."""
-        try:
-            return None if self.corners is None else ChartPlace(self.corners)
-        except GradeError:
-            return None
+        if self._chart[0] != self.corners:  # each repaint asks
+            self._chart = (self.corners, _place_of(self.corners))
+        return self._chart[1]
 
     @property
     def can_apply(self) -> bool:
@@ -112,6 +112,13 @@ class ChartMatching(MatchTrial):
 
     def _images(self) -> Iterable[MatchImage | None]:
         return (self.image,)
+
+
+def _place_of(corners: Corners | None) -> ChartPlace | None:
+    try:
+        return None if corners is None else ChartPlace(corners)
+    except GradeError:
+        return None
 
 
 def moved(corners: Corners, which: Collection[int], dx: float, dy: float) -> Corners:

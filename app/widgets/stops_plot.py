@@ -70,6 +70,7 @@ class ToneCurvePlot(StopsPlot):
     def __init__(self, name: str) -> None:
         super().__init__(112)
         self._curve: ToneCurve | None = None
+        self._drawn: tuple[ToneCurve, QRectF, QPolygonF] | None = None  # the curve as points of a box
         self.setAccessibleName(f"{name} curve")
         self.setToolTip(
             f"{name}: which tone each grey becomes, both in stops about mid grey. The straight line changes nothing."
@@ -93,13 +94,18 @@ class ToneCurvePlot(StopsPlot):
             painter.setPen(QPen(_NEUTRAL, 1.0))
             painter.drawLine(box.bottomLeft(), box.topRight())
             if self._curve is not None:
-                stops = np.linspace(-STOPS, STOPS, max(2, int(box.width()) // 2))
-                became = np.clip(self._curve(stops), -2.0 * STOPS, 2.0 * STOPS)
-                points = [
-                    QPointF(self.place(x), self._down(y)) for x, y in zip(stops.tolist(), became.tolist(), strict=True)
-                ]
                 painter.setPen(QPen(_CURVE, 1.8))
-                painter.drawPolyline(QPolygonF(points))
+                painter.drawPolyline(self._points_in(box, self._curve))
+
+    def _points_in(self, box: QRectF, curve: ToneCurve) -> QPolygonF:
+        if self._drawn is None or self._drawn[0] is not curve or self._drawn[1] != box:
+            stops = np.linspace(-STOPS, STOPS, max(2, int(box.width()) // 2))
+            became = np.clip(curve(stops), -2.0 * STOPS, 2.0 * STOPS)
+            across = box.left() + (stops + STOPS) / (2.0 * STOPS) * box.width()
+            down = box.bottom() - (became + STOPS) / (2.0 * STOPS) * box.height()
+            points = QPolygonF([QPointF(x, y) for x, y in zip(across.tolist(), down.tolist(), strict=True)])
+            self._drawn = (curve, box, points)
+        return self._drawn[2]
 
     def _down(self, stops: float) -> float:
         """Return the position of a number of stops, from the top."""

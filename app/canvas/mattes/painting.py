@@ -58,13 +58,16 @@ def draw_lines(
     """
     size = np.array((painter.device().width(), painter.device().height())) * painter.device().devicePixelRatio()
     scale, corner = np.array(mapping.metric) * ratio, np.array((mapping.left, mapping.top)) * ratio
+    below: list[QLineF] = []
+    above: list[QLineF] = []
     for line in lines:
         at = np.array([*line, line[0]] if closed else line, np.float64) * scale + corner
         pieces = _pieces(at[:-1], at[1:], size, BELOW * ratio)
-        light = _pieces(*_dashes(at, DASH * ratio), size, BELOW * ratio) if soft else pieces
-        for each, color, width in ((pieces, DARK, BELOW), (light, SOFT if soft else LIGHT, WIDTH)):
-            painter.setPen(QPen(color, width * ratio, SOLID, CAP))
-            painter.drawLines(each)
+        below += pieces
+        above += _pieces(*_dashes(at, DASH * ratio), size, BELOW * ratio) if soft else pieces
+    for pieces, color, width in ((below, DARK, BELOW), (above, SOFT if soft else LIGHT, WIDTH)):
+        painter.setPen(QPen(color, width * ratio, SOLID, CAP))
+        painter.drawLines(pieces)
 
 
 def _pieces(starts: Points, ends: Points, size: Points, width: float) -> list[QLineF]:
