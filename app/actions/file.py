@@ -13,7 +13,8 @@ from app.widgets.showing import ask
 from app.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.dialogs.export_dialog import ExportDialog, Filled
+    from app.dialogs.export_dialog import ExportDialog
+    from app.dialogs.export_fields import ExportFields
     from app.services.export_options import ExportOrder
 
 
@@ -49,12 +50,12 @@ def _unfinished(workspace: Workspace) -> list[Path]:
     return [export.order.target for export in workspace.exports.exports if not export.over]
 
 
-def _add_export(workspace: Workspace, document: str, filled: Filled, order: ExportOrder) -> None:
+def _add_export(workspace: Workspace, document: str, filled: ExportFields, order: ExportOrder) -> None:
     workspace.exports.add(order, partial(_edit_export, workspace, document, filled))
     workspace.show_panel("exports")
 
 
-def _edit_export(workspace: Workspace, exported: str, filled: Filled, line: str) -> None:
+def _edit_export(workspace: Workspace, exported: str, filled: ExportFields, line: str) -> None:
     """Open the export dialog as it was filled for an export, with a line about what became of it.
 
     `exported` is the ID of the document.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QLineEd
 from app.canvas.stage import Stage
 from app.dialogs.export_buttons import ExportButtons
 from app.dialogs.export_destination import ExportDestination
+from app.dialogs.export_fields import ExportFields
 from app.dialogs.export_form import ExportForm, Kind
 from app.dialogs.export_known import known_values
 from app.dialogs.export_movie_buttons import MovieButtons
@@ -47,16 +48,6 @@ LOOK_AFTER_MS = 200
 """Delay from the last edit to looking for existing files."""
 OF_DISPLAYS = (".png", ".jpg", ".jpeg")
 """Suffixes of display-referred files. The dialog proposes the window's display and view for them."""
-
-
-@dataclass(frozen=True)
-class Filled:
-    """What the fields of the dialog contained."""
-
-    source: str
-    target: str
-    values: dict[str, str]
-    with_lut: bool | None
 
 
 class ExportDialog(QDialog):
@@ -130,11 +121,11 @@ class ExportDialog(QDialog):
         self.buttons.renamed.connect(self.destination.use_version)
 
     @property
-    def filled(self) -> Filled:
+    def filled(self) -> ExportFields:
         """What the fields contain."""
-        return Filled(self.source.text(), self.target.text(), self.form.values, self.previewed_lut.choice)
+        return ExportFields(self.source.text(), self.target.text(), self.form.values, self.previewed_lut.choice)
 
-    def fill(self, filled: Filled, line: str = "") -> None:
+    def fill(self, filled: ExportFields, line: str = "") -> None:
         """Fill the fields again; `line` says why."""
         self.source.setText(filled.source)
         self.destination.set_text(filled.target)

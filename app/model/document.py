@@ -39,8 +39,8 @@ class Document(DocumentValues):
     selected_changed = Signal()  # another entry of the grade is selected, or the selected one was moved
     versions_changed = Signal()
     image_changed = Signal()
-    changed = Signal()  # after all of these that an edit, undo or redo emits
     title_changed = Signal()  # the same, and the image, its name, the grade file, and whether it is modified
+    changed = Signal()  # after all of these that an edit, undo or redo emits
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

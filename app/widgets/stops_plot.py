@@ -98,13 +98,14 @@ class ToneCurvePlot(StopsPlot):
                 painter.drawPolyline(self._points_in(box, self._curve))
 
     def _points_in(self, box: QRectF, curve: ToneCurve) -> QPolygonF:
+        """Return the curve as points of the box, which each repaint needs."""
         if self._drawn is None or self._drawn[0] is not curve or self._drawn[1] != box:
             stops = np.linspace(-STOPS, STOPS, max(2, int(box.width()) // 2))
             became = np.clip(curve(stops), -2.0 * STOPS, 2.0 * STOPS)
-            across = box.left() + (stops + STOPS) / (2.0 * STOPS) * box.width()
-            down = box.bottom() - (became + STOPS) / (2.0 * STOPS) * box.height()
-            points = QPolygonF([QPointF(x, y) for x, y in zip(across.tolist(), down.tolist(), strict=True)])
-            self._drawn = (curve, box, points)
+            points = [
+                QPointF(self.place(x), self._down(y)) for x, y in zip(stops.tolist(), became.tolist(), strict=True)
+            ]
+            self._drawn = (curve, box, QPolygonF(points))
         return self._drawn[2]
 
     def _down(self, stops: float) -> float:
