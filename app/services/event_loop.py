@@ -13,6 +13,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QAbstractEventDispatcher, QCoreApplication, QObject, QTimer
 from shiboken6 import isValid
 
+from engine.core.priorities import INTERFACE_TURN
+
 BUSY_SECONDS = 0.006
 """How long a turn may compute before work that can wait is left to the next one."""
 MOST_WAITS = 3
@@ -56,6 +58,7 @@ class TurnQueue(QObject):
 
     def _begin(self) -> None:
         self._began = time.thread_time()
+        INTERFACE_TURN.begin()
 
     def _run(self) -> None:
         if self.is_busy and self._put_off < MOST_WAITS:

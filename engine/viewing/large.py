@@ -13,7 +13,7 @@ import numpy as np
 from engine.compute.backends.base import LOG
 from engine.compute.streaming import Pixels
 from engine.core.geometry import Rect
-from engine.core.priorities import lower_priority
+from engine.core.priorities import INTERFACE_TURN, lower_priority
 from engine.core.system import usable_cores
 from engine.errors import TesseraError
 from engine.io.source import FileSource
@@ -189,6 +189,7 @@ class LargeLevels(Levels):
                 while (unit := self._take(run)) is not None:
                     self._read_unit(source, unit)
                     self._notify(run, unit)
+                    INTERFACE_TURN.give_way()
             finally:
                 source.close()
         except Exception as error:  # noqa: BLE001 (nothing may wait for a thread that failed)

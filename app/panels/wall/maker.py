@@ -16,7 +16,7 @@ from app.model.internal_errors import internal_error
 from app.model.view_ops import grade_ops, view_ops
 from engine import FileLook, Grade
 from engine.color.management import Managed
-from engine.core.priorities import lower_priority
+from engine.core.priorities import INTERFACE_TURN, lower_priority
 from engine.core.records import dataclass
 from engine.errors import TesseraError
 from engine.grade.colour_settings import Viewing
@@ -145,6 +145,7 @@ class WallMaker(QObject):
                 except Exception as error:  # noqa: BLE001 (one look must not end the thread, whatever it is)
                     self._tell(self.missed, path, _line(f"making the thumbnail of {path}", error))
             del work, scene  # they hold the image
+            INTERFACE_TURN.give_way()
 
     def _next(self) -> tuple[str, Scene | None] | None:
         with self._changed:

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from engine.compute.backends.cpu.layout import BLOCK
+from engine.core.priorities import INTERFACE_TURN, is_lowered
 from engine.errors import Cancelled
 
 BANDS_PER_THREAD = 8
@@ -37,9 +38,10 @@ class Threads:
     def share(self, band: Callable[[int], None], starts: range, stop: Callable[[], bool] = lambda: False) -> None:
         """Run the bands in this thread, which the pool helps: small frames do not wait for threads to wake up.
 
-        Raises Cancelled if `stop()` returns True while there are bands left.
+        Between two of them, a thread of low priority gives way to the interface. Raises Cancelled if `stop()` returns
+        True while there are bands left.
         """
-        waiting, shared = iter(starts), [band]
+        waiting, shared, gives_way = iter(starts), [band], is_lowered()
 
         def work(stop: Callable[[], bool] = lambda: False) -> None:
             (run,) = shared
@@ -47,6 +49,8 @@ class Threads:
                 run(start)
                 if start != starts[-1] and stop() and list(waiting):  # none of them is left for the others
                     raise Cancelled()
+                if gives_way:
+                    INTERFACE_TURN.give_way()
 
         helpers = [self._executor.submit(work) for _ in range(min(self.count, len(starts)) - 1)]
         try:
