@@ -31,7 +31,9 @@ class TileList(QListView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.scheduleDelayedItemsLayout()  # the width of the tiles depends on it
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()  # the width of the tiles depends on it
+            self.executeDelayedItemsLayout()  # at once: later, the tiles would be painted twice
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from app.model.layer_tree import LayerNode, PartNode
 from app.panels.layers.model import NODE, SHOWN, Index, Key
 from app.panels.layers.thumbnails import Thumbnail
-from app.widgets.style import ACCENT, CHOSEN, MUTED, TEXT, icon
+from app.widgets.style import ACCENT, CHOSEN, MUTED, TEXT
+from app.widgets.thumbnail import draw_thumbnail
 
 FIELD = QSize(64, 36)
 """Size of the field of a thumbnail, in pixels."""
@@ -63,7 +64,8 @@ class RowDelegate(QStyledItemDelegate):
     def _paint_layer(self, painter: QPainter, inner: QRect, node: LayerNode, shown: bool, quiet: str) -> None:
         thumbnail = self._thumbnail((node.part.index, node.layer.name))
         field = QRect(inner.left(), inner.center().y() - FIELD.height() // 2 + 1, FIELD.width(), FIELD.height())
-        _paint_thumbnail(painter, field, thumbnail)
+        image = thumbnail.image if thumbnail is not None else None
+        draw_thumbnail(painter, field, image, failed=thumbnail is not None and image is None)
         left = field.right() + GAP
         half = inner.height() // 2 - 2
         first = QRect(left, inner.top() + 3, inner.right() - left, half)
@@ -74,21 +76,6 @@ class RowDelegate(QStyledItemDelegate):
         values = f"~{thumbnail.values}" if thumbnail is not None and thumbnail.values else ""
         _set_font(painter, SMALL)
         _two_texts(painter, second, node.facts, values, (quiet, quiet))
-
-
-def _paint_thumbnail(painter: QPainter, field: QRect, thumbnail: Thumbnail | None) -> None:
-    painter.fillRect(field, QColor("#262626"))
-    if thumbnail is None:
-        return
-    if thumbnail.image is None:
-        middle = field.center()
-        icon("warning").paint(painter, middle.x() - 8, middle.y() - 8, 16, 16)
-        return
-    size = thumbnail.image.size().scaled(field.size(), Qt.AspectRatioMode.KeepAspectRatio)
-    place = QRect(field.topLeft(), size)
-    place.moveCenter(field.center())
-    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-    painter.drawImage(place, thumbnail.image)
 
 
 def _two_texts(

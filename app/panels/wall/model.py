@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ class WallItem:
     problem: str = ""
     missing: str = ""
 
-    @property
+    @cached_property
     def name(self) -> str:
         return Path(self.path).name
 
