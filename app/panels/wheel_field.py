@@ -90,7 +90,8 @@ class WheelField(FieldEditor):
         grid.setVerticalSpacing(2)
         grid.setColumnStretch(1, 1)
         for row, (letter, box) in enumerate(self.boxes.items()):
-            note = ScrubLabel(letter, box.scrub, partial(self._reset_number, letter))
+            note = ScrubLabel(letter, box.scrub)
+            note.reset.connect(partial(self._reset_number, letter))
             note.setBuddy(box)
             note.setToolTip(f"{name}, {LETTERS[letter]}. Drag to change it; double click to reset it.")
             grid.addWidget(note, row, 0)

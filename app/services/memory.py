@@ -7,6 +7,7 @@ import atexit
 import ctypes
 import gc
 import sys
+from functools import cache
 from typing import Any
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
@@ -78,6 +79,7 @@ def give_back() -> None:
         library.malloc_trim(0)
 
 
+@cache
 def _library() -> Any:
     """Return the C library on Linux; those of other systems return large blocks by themselves."""
     return ctypes.CDLL(None) if sys.platform.startswith("linux") else None

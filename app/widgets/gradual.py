@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from weakref import WeakMethod
 
 from PySide6.QtCore import QObject, Signal
 
@@ -22,9 +23,10 @@ class Gradual(QObject):
     finished = Signal()
 
     def __init__(self, advance: Callable[[], bool], parent: QObject) -> None:
-        """`advance` builds the next part; it returns False if all are built."""
+        """`advance` builds the next part; it returns False if all are built. It is a method, of the parent as a rule,
+        and does not keep its object: what is deleted should not be left to the collection of garbage."""
         super().__init__(parent)
-        self._advance = advance
+        self._advance = WeakMethod(advance)
         self._queued = False
         self.is_active = False
         """Whether there may be parts to build."""
@@ -59,6 +61,7 @@ class Gradual(QObject):
             self._queue()
 
     def _step(self) -> None:
-        if not self._advance():
+        advance = self._advance()
+        if advance is None or not advance():
             self.is_active = False
             self.finished.emit()

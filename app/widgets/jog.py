@@ -34,7 +34,7 @@ class JogDial(Painted):
     def __init__(self, step: float, default: float, name: str, unit: str) -> None:
         super().__init__()
         self._step, self._number, self._default = step, default, default
-        self._scrub = Scrub(self.drag_started.emit, self._drag, self.drag_ended.emit)
+        self._scrub = Scrub(self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(HEIGHT)
@@ -94,7 +94,10 @@ class JogDial(Painted):
         else:
             event.ignore()
 
-    def _drag(self, pixels: float) -> None:
+    def begin_drag(self) -> None:
+        self.drag_started.emit()
+
+    def drag(self, pixels: float) -> None:
         self._turn(pixels * STEPS_PER_PIXEL)
 
     def _turn(self, steps: float) -> None:

@@ -68,7 +68,7 @@ class NumberRow(QWidget):
         self._name = name
         self.dot: ResetDot | None = None  # made when the number first differs from its default
         self.track, self.box = TrackSlider(kind, default), NumberBox(kind)
-        self.label = ScrubLabel(label, self.box.scrub, self.reset)
+        self.label = ScrubLabel(label, self.box.scrub)
         self.label.setFixedWidth(label_width)
         self.label.setProperty("sub", indent)
         self.box.setFixedWidth(BOX_WIDTH)
@@ -79,6 +79,7 @@ class NumberRow(QWidget):
             layout.addWidget(widget)
         self._describe(kind, name)
         self.track.edited.connect(self._edit)
+        self.label.reset.connect(self.reset)
         self.track.reset.connect(self.reset)
         self.track.drag_started.connect(self.drag_started)
         self.track.drag_ended.connect(self.drag_ended)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from typing import Protocol
+from weakref import ref
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QLabel
 
@@ -17,16 +18,26 @@ SWEEP = 200.0
 """Distance in pixels that sweeps the visible range of a number, on its label or in its box."""
 
 
-class Scrub:
-    """Follows the left button. Calls `started`, then `moved` with each distance in pixels, then `ended`.
+class Scrubbed(Protocol):
+    """A control whose number drags change."""
 
-    Shift makes the distance short, Alt long. A press that is not moved calls nothing.
+    @property
+    def drag_ended(self) -> SignalInstance: ...
+
+    def begin_drag(self) -> None: ...
+
+    def drag(self, pixels: float) -> None: ...
+
+
+class Scrub:
+    """Follows the left button. Begins a drag of its control, changes the number by each distance, and ends the drag.
+
+    Shift makes the distance short, Alt long. A press that is not moved does nothing. It does not keep its control: in a
+    cycle of references, hundreds of deleted controls would be left to the collection of garbage.
     """
 
-    def __init__(
-        self, started: Callable[[], object], moved: Callable[[float], object], ended: Callable[[], object]
-    ) -> None:
-        self._started, self._moved, self._ended = started, moved, ended
+    def __init__(self, control: Scrubbed) -> None:
+        self._control = ref(control)
         self._at: float | None = None
         self.active = False
 
@@ -36,7 +47,8 @@ class Scrub:
             self._at = event.position().x()
 
     def move(self, event: QMouseEvent) -> None:
-        if self._at is None:
+        control = self._control()
+        if self._at is None or control is None:
             return
         distance = event.position().x() - self._at
         if not self.active:
@@ -44,9 +56,9 @@ class Scrub:
                 return
             self.active = True
             distance -= math.copysign(DEAD_ZONE, distance)
-            self._started()
+            control.begin_drag()
         self._at = event.position().x()
-        self._moved(distance * fineness(event))
+        control.drag(distance * fineness(event))
 
     def release(self, event: QMouseEvent) -> bool:
         """End the drag; return whether it was a click instead."""
@@ -59,16 +71,19 @@ class Scrub:
     def finish(self) -> None:
         """End the drag, wherever the pointer is."""
         dragged, self._at, self.active = self.active, None, False
-        if dragged:
-            self._ended()
+        control = self._control()
+        if dragged and control is not None:
+            control.drag_ended.emit()
 
 
 class ScrubLabel(QLabel):
     """The label of a number. Drag it to change the number, double click it to reset the number."""
 
-    def __init__(self, text: str, scrub: Scrub, reset: Callable[[], object]) -> None:
+    reset = Signal()
+
+    def __init__(self, text: str, scrub: Scrub) -> None:
         super().__init__(text)
-        self._scrub, self._reset = scrub, reset
+        self._scrub = scrub
         self.setCursor(Qt.CursorShape.SizeHorCursor)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -82,4 +97,4 @@ class ScrubLabel(QLabel):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self._reset()
+            self.reset.emit()

@@ -91,7 +91,7 @@ class TrackSlider(QSlider):
         self._kind, self._default, self._step = kind, default, step or step_of(kind)
         self._number = default
         self._range = (0.0, 0.0)
-        self._scrub = Scrub(self._begin_drag, self._drag, self.drag_ended.emit)
+        self._scrub = Scrub(self)
         self._span = 0.0  # of the track, when the drag began
         self.keeps_range = False
         self._show_range(range_for(kind, default))
@@ -189,11 +189,11 @@ class TrackSlider(QSlider):
             self._range = visible
             self.setRange(0, round((visible[1] - visible[0]) / self._step))
 
-    def _begin_drag(self) -> None:
+    def begin_drag(self) -> None:
         self._span = self._range[1] - self._range[0]
         self.drag_started.emit()
 
-    def _drag(self, pixels: float) -> None:
+    def drag(self, pixels: float) -> None:
         self._move_to(self._number + pixels / max(1.0, self.width() - 8.0) * self._span)
 
     def _move_by_steps(self, steps: float) -> None:
@@ -236,7 +236,7 @@ class NumberBox(QDoubleSpinBox):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         self._at = self._span = 0.0  # of a drag: the value, not rounded, and the range that it sweeps
-        self.scrub = Scrub(self._begin_drag, self._drag, self.drag_ended.emit)
+        self.scrub = Scrub(self)
         self._edit_by_mouse(False)
 
     def set_kind(self, kind: Slider) -> None:
@@ -329,12 +329,12 @@ class NumberBox(QDoubleSpinBox):
         """Pass the mouse to the text, to set its cursor and selection, or keep it to drag the number."""
         self.lineEdit().setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, not editing)
 
-    def _begin_drag(self) -> None:
+    def begin_drag(self) -> None:
         self.interpretText()
         low, high = range_for(self._kind, self.value())
         self._at, self._span = self.value(), high - low
         self.drag_started.emit()
 
-    def _drag(self, pixels: float) -> None:
+    def drag(self, pixels: float) -> None:
         self._at = limited(self._kind, self._at + pixels / SWEEP * self._span, self.value())
         self.setValue(round(self._at, decimals_of(self._kind) + 1))

@@ -37,7 +37,8 @@ class PlaceRow(QWidget):
             box = self._box(at, f"{name}, {word}", kind)
             if len(places) > 2:
                 box.setSuffix("")  # there is no room for units; the tip has them
-            label = ScrubLabel(word.capitalize(), box.scrub, partial(self.edited.emit, at, kind.default))
+            label = ScrubLabel(word.capitalize(), box.scrub)
+            label.reset.connect(partial(self.edited.emit, at, kind.default))
             label.setBuddy(box)
             label.setToolTip(f"{box.toolTip()}\nDouble click to reset to {kind.default:g}.")
             self.labels.append(label)
