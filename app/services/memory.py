@@ -68,8 +68,14 @@ def collect_old() -> None:
 
 
 def collect_all() -> None:
-    """Collect all garbage among the objects made since `keep_loaded`: exceptions and closures may hold images."""
+    """Collect all garbage among the objects made since `keep_loaded`: exceptions and closures may hold images.
+
+    What is left is excluded from later collections, if `keep_loaded` has been called: once no image is open, it is
+    panels and modules that were loaded since. Traversing 20,000 objects takes over 10 ms.
+    """
     gc.collect()
+    if gc.get_threshold()[2] == _NEVER:
+        gc.freeze()
 
 
 def give_back() -> None:

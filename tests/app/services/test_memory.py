@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from app.shell.main_window import MainWindow
+from engine import ops
 from tests.app.command_line import ROOT
 from tests.app.conftest import end, image, window_in
 
@@ -21,6 +24,31 @@ def test_nothing_is_said_to_leak_when_the_window_is_closed():
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_what_is_left_without_images_is_excluded_from_later_collections():
+    code = (
+        "import gc; from app.services.memory import begin_loading, collect_all, keep_loaded; "
+        "begin_loading(); keep_loaded(); made = [[n] for n in range(5000)]; collect_all(); print(len(gc.get_objects()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 1000
+
+
+def test_a_closed_document_is_freed_without_a_collection(opened: MainWindow, tmp_path: Path, qtbot: Any):
+    gc.collect()
+    gc.disable()
+    try:
+        opened.files.open_image(image(tmp_path, "other.exr"))
+        qtbot.waitUntil(lambda: opened.document.image is not None and opened.document.name == "other.exr")
+        opened.document.add(ops.Exposure(1.0), "add")
+        opened.actions_by_name["matte_add_ellipse"].trigger()
+        opened.actions_by_name["undo"].trigger()
+        closed = weakref.ref(opened.document)
+        opened.workspace.open_documents.close(opened.document)
+        qtbot.waitUntil(lambda: closed() is None)
+    finally:
+        gc.enable()
 
 
 def test_a_closed_window_returns_no_memory(qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
