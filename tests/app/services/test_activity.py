@@ -45,6 +45,7 @@ def test_the_preview_says_what_it_works_on(opened: MainWindow, monkeypatch: pyte
     seen: list[Any] = []
     preview: Preview = opened.preview
     frame = preview.answer
+    qtbot.waitUntil(lambda: preview.idle)  # nothing else is answered
 
     def noted(*words: Any) -> None:
         seen.append(preview.current_work)
