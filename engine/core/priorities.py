@@ -18,10 +18,8 @@ _THREAD = threading.local()
 def lower_priority() -> None:
     """Let the calling thread, and those that it starts, leave the cores to threads of the interface when they need one.
 
-    What it computes in bands gives way to long turns as well.
-
-    Only Linux has such a value for a thread. Elsewhere this does nothing: Windows favours the window in front, and
-    macOS the thread of its interface.
+    Its bands on the CPU backend give way to long turns as well. Only Linux has a priority of a thread: Windows favours
+    the window in front, and macOS the thread of its interface.
     """
     _THREAD.is_lowered = True
     if sys.platform.startswith("linux"):
