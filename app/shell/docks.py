@@ -176,8 +176,7 @@ class Docks:
         self.actions: dict[str, QAction] = {}
         window.setDockNestingEnabled(True)
         window.setDockOptions(
-            QMainWindow.DockOption.AnimatedDocks
-            | QMainWindow.DockOption.AllowNestedDocks
+            QMainWindow.DockOption.AllowNestedDocks
             | QMainWindow.DockOption.AllowTabbedDocks
             | QMainWindow.DockOption.GroupedDragging
         )
@@ -196,7 +195,7 @@ class Docks:
         """Restore the default layout."""
         first: dict[tuple[str, str], Dock] = {}
         for dock in self.docks.values():
-            dock.hide()  # hidden docks move without animation
+            dock.hide()
         for dock in self.docks.values():
             spec = dock.spec
             dock.setFloating(False)
