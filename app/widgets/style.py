@@ -16,6 +16,8 @@ TEXT, MUTED, FAINT = "#dedede", "#bebebe", "#8c8c8c"
 """Text; secondary text; disabled text."""
 CHROME, SUNK, CHOSEN = "#3c3c3c", "#2c2c2c", "#5a5a5a"
 """Background of window and panels; of input fields; of selected items."""
+PANEL, LIST = "#363636", "#2e2e2e"
+"""Background of panels with lists of tiles; of other lists and trees."""
 ACCENT = "#7aa2c8"
 """Used only for focus, progress and selected tabs."""
 
@@ -65,7 +67,15 @@ def restyle(widget: QWidget, name: str, value: object) -> bool:
 def sheet() -> str:
     """Return the style sheet with the colours of this module filled in."""
     text = (RESOURCES / "style.qss").read_text(encoding="utf-8")
-    named = {"text": TEXT, "muted": MUTED, "faint": FAINT, "accent": ACCENT, "chosen": CHOSEN}
+    named = {
+        "text": TEXT,
+        "muted": MUTED,
+        "faint": FAINT,
+        "accent": ACCENT,
+        "chosen": CHOSEN,
+        "panel": PANEL,
+        "list": LIST,
+    }
     for name, value in {**named, "icons": ICONS.as_posix()}.items():
         text = text.replace(f"@{name}@", value)
     return text

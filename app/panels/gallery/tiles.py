@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from functools import partial
+
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QListView, QStyleOptionViewItem
 
 from app.model.still import Still
 from app.panels.gallery.model import STILL, GalleryModel, Index
-from app.widgets.style import CHOSEN, MUTED, TEXT
+from app.widgets.cells import CellDelegate, CellState, Paint
+from app.widgets.style import CHOSEN, MUTED, PANEL, TEXT
 from app.widgets.thumbnail import draw_thumbnail
 
 PAD, LINE, GUTTER = 6, 16, 4
@@ -18,8 +22,10 @@ SMALL = 11
 """Font size of the second line, in pixels."""
 
 
-class StillDelegate(QStyledItemDelegate):
+class StillDelegate(CellDelegate):
     """Paints one tile. As many tiles as fit share the width of the gallery."""
+
+    BACKGROUND = PANEL
 
     def __init__(self, gallery: QListView) -> None:
         super().__init__(gallery)
@@ -36,29 +42,31 @@ class StillDelegate(QStyledItemDelegate):
         across = self.width
         return QSize(across, _height(across - 2 * PAD) + 2 * LINE + 2 * PAD + 2)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def cell(self, index: Index) -> tuple[Hashable, Paint]:
         still: Still = index.data(STILL)
-        box: QRect = option.rect.adjusted(2, 2, -2, -2)
-        state: QStyle.StateFlag = option.state
-        selected = bool(state & QStyle.StateFlag.State_Selected)
-        painter.save()
-        if selected:
-            painter.fillRect(box, QColor(CHOSEN))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(box, QColor("#383838"))
-        across = option.rect.width() - 2 * PAD
-        image = QRect(box.left() + PAD - 2, box.top() + PAD - 2, across, _height(across))
         model = index.model()
         assert isinstance(model, GalleryModel)
-        draw_thumbnail(painter, image, model.thumbnails.get(still), still.id in model.thumbnails.problems)
-        name = QRect(image.left(), image.bottom() + 3, across, LINE)
-        _write(painter, name, still.name, TEXT)
-        font = painter.font()
-        font.setPixelSize(SMALL)
-        painter.setFont(font)
+        image, failed = model.thumbnails.get(still), still.id in model.thumbnails.problems
         date = still.date or still.source_name
-        _write(painter, name.translated(0, LINE), date, TEXT if selected else MUTED)
-        painter.restore()
+        content = still.name, date, image.cacheKey() if image is not None else 0, failed
+        return content, partial(_paint, (still.name, date), image, failed)
+
+
+def _paint(
+    texts: tuple[str, str], image: QImage | None, failed: bool, painter: QPainter, place: QRect, state: CellState
+) -> None:
+    box = place.adjusted(2, 2, -2, -2)
+    if state.selected or state.hovered:
+        painter.fillRect(box, QColor(CHOSEN if state.selected else "#383838"))
+    across = place.width() - 2 * PAD
+    field = QRect(box.left() + PAD - 2, box.top() + PAD - 2, across, _height(across))
+    draw_thumbnail(painter, field, image, failed)
+    name = QRect(field.left(), field.bottom() + 3, across, LINE)
+    _write(painter, name, texts[0], TEXT)
+    font = painter.font()
+    font.setPixelSize(SMALL)
+    painter.setFont(font)
+    _write(painter, name.translated(0, LINE), texts[1], TEXT if state.selected else MUTED)
 
 
 def _write(painter: QPainter, place: QRect, text: str, colour: str) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from functools import partial
 
 from PySide6.QtCore import QObject, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from app.model.layer_tree import LayerNode, PartNode
 from app.panels.layers.model import NODE, SHOWN, Index, Key
 from app.panels.layers.thumbnails import Thumbnail
-from app.widgets.style import ACCENT, CHOSEN, MUTED, TEXT
+from app.widgets.cells import CellDelegate, CellState, Paint
+from app.widgets.style import ACCENT, CHOSEN, LIST, MUTED, TEXT
 from app.widgets.thumbnail import draw_thumbnail
 
 FIELD = QSize(64, 36)
@@ -25,8 +27,10 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class RowDelegate(QStyledItemDelegate):
+class RowDelegate(CellDelegate):
     """Paints parts, layers and channels. `thumbnail` returns that of a layer, None until it is made."""
+
+    BACKGROUND = LIST
 
     def __init__(self, thumbnail: Callable[[Key], Thumbnail | None], parent: QObject) -> None:
         super().__init__(parent)
@@ -37,51 +41,72 @@ class RowDelegate(QStyledItemDelegate):
         height = LAYER if isinstance(node, LayerNode) else PART if isinstance(node, PartNode) else CHANNEL
         return QSize(0, height)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        node, box = index.data(NODE), QRect(option.rect)
-        state: QStyle.StateFlag = option.state
-        painter.save()
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(box, QColor(CHOSEN))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(box, QColor("#383838"))
-        if state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_KeyboardFocusChange:
-            painter.setPen(QColor(ACCENT))
-            painter.drawRect(box.adjusted(0, 0, -1, -1))
-        shown = bool(index.data(SHOWN))
-        if shown:
-            painter.fillRect(QRect(box.left(), box.top(), MARK, box.height()), QColor(TEXT))
-        inner = box.adjusted(PAD + MARK, 0, -PAD, 0)
-        quiet = TEXT if state & QStyle.StateFlag.State_Selected else MUTED
+    def cell(self, index: Index) -> tuple[Hashable, Paint]:
+        node, shown = index.data(NODE), bool(index.data(SHOWN))
         if isinstance(node, LayerNode):
-            self._paint_layer(painter, inner, node, shown, quiet)
-        elif isinstance(node, PartNode):
-            _two_texts(painter, inner, node.label, f"{node.part.width} × {node.part.height}", (TEXT, quiet))
-        else:
-            _two_texts(painter, inner, index.data(Qt.ItemDataRole.DisplayRole), node.type, (TEXT, quiet), shown)
-        painter.restore()
+            thumbnail = self._thumbnail((node.part.index, node.layer.name))
+            image = thumbnail.image if thumbnail is not None else None
+            failed = thumbnail is not None and image is None
+            values = f"~{thumbnail.values}" if thumbnail is not None and thumbnail.values else ""
+            texts = node.label, node.facts, values
+            content = (*texts, image.cacheKey() if image is not None else 0, failed, shown)
+            return content, partial(_paint_layer, texts, image, failed, shown)
+        if isinstance(node, PartNode):
+            size = f"{node.part.width} × {node.part.height}"
+            return (node.label, size, shown), partial(_paint_texts, (node.label, size), shown, False)
+        both = index.data(Qt.ItemDataRole.DisplayRole), node.type
+        return (*both, shown, "channel"), partial(_paint_texts, both, shown, shown)
 
-    def _paint_layer(self, painter: QPainter, inner: QRect, node: LayerNode, shown: bool, quiet: str) -> None:
-        thumbnail = self._thumbnail((node.part.index, node.layer.name))
-        field = QRect(inner.left(), inner.center().y() - FIELD.height() // 2 + 1, FIELD.width(), FIELD.height())
-        image = thumbnail.image if thumbnail is not None else None
-        draw_thumbnail(painter, field, image, failed=thumbnail is not None and image is None)
-        left = field.right() + GAP
-        half = inner.height() // 2 - 2
-        first = QRect(left, inner.top() + 3, inner.right() - left, half)
-        second = first.translated(0, half)
-        _set_font(painter, bold=shown)
-        painter.setPen(QColor(TEXT))
-        painter.drawText(first, LEFT, _elided(painter, node.label, first.width(), Qt.TextElideMode.ElideMiddle))
-        values = f"~{thumbnail.values}" if thumbnail is not None and thumbnail.values else ""
-        _set_font(painter, SMALL)
-        _two_texts(painter, second, node.facts, values, (quiet, quiet))
+
+def _paint_layer(
+    texts: tuple[str, str, str],
+    image: QImage | None,
+    failed: bool,
+    shown: bool,
+    painter: QPainter,
+    place: QRect,
+    state: CellState,
+) -> None:
+    """Paint the label, the facts and the range of the values of a layer beside its thumbnail."""
+    inner, quiet = _paint_row(painter, place, state, shown)
+    field = QRect(inner.left(), inner.center().y() - FIELD.height() // 2 + 1, FIELD.width(), FIELD.height())
+    draw_thumbnail(painter, field, image, failed)
+    left = field.right() + GAP
+    half = inner.height() // 2 - 2
+    first = QRect(left, inner.top() + 3, inner.right() - left, half)
+    second = first.translated(0, half)
+    _set_font(painter, bold=shown)
+    painter.setPen(QColor(TEXT))
+    painter.drawText(first, LEFT, _elided(painter, texts[0], first.width(), Qt.TextElideMode.ElideMiddle))
+    _set_font(painter, SMALL)
+    _two_texts(painter, second, texts[1:], (quiet, quiet))
+
+
+def _paint_texts(
+    texts: tuple[str, str], shown: bool, bold: bool, painter: QPainter, place: QRect, state: CellState
+) -> None:
+    """Paint the row of a part or a channel."""
+    inner, quiet = _paint_row(painter, place, state, shown)
+    _two_texts(painter, inner, texts, (TEXT, quiet), bold)
+
+
+def _paint_row(painter: QPainter, place: QRect, state: CellState, shown: bool) -> tuple[QRect, str]:
+    """Paint what all rows have, and return the rectangle inside and the colour of secondary text."""
+    if state.selected or state.hovered:
+        painter.fillRect(place, QColor(CHOSEN if state.selected else "#383838"))
+    if state.focused:
+        painter.setPen(QColor(ACCENT))
+        painter.drawRect(place.adjusted(0, 0, -1, -1))
+    if shown:
+        painter.fillRect(QRect(place.left(), place.top(), MARK, place.height()), QColor(TEXT))
+    return place.adjusted(PAD + MARK, 0, -PAD, 0), TEXT if state.selected else MUTED
 
 
 def _two_texts(
-    painter: QPainter, box: QRect, text: str, more: str, colours: tuple[str, str], bold: bool = False
+    painter: QPainter, box: QRect, texts: tuple[str, str], colours: tuple[str, str], bold: bool = False
 ) -> None:
     """Paint a text on the left, elided, and one on the right, in these colours."""
+    text, more = texts
     width = painter.fontMetrics().horizontalAdvance(more) + GAP if more else 0
     painter.setPen(QColor(colours[1]))
     painter.drawText(box, RIGHT, more)

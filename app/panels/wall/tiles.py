@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from functools import partial
+
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QListView, QStyleOptionViewItem
 
 from app.panels.wall.model import ITEM, Index, WallItem
-from app.widgets.style import CHOSEN, MUTED, TEXT, icon
+from app.widgets.cells import CellDelegate, CellState, Paint
+from app.widgets.style import CHOSEN, MUTED, PANEL, TEXT, icon
 from app.widgets.thumbnail import draw_thumbnail
 
 PAD, NAME, GUTTER = 6, 18, 4
@@ -16,8 +20,10 @@ LEAST, SHAPE = 144, (16, 9)
 """Least width of a thumbnail in pixels, and the aspect ratio of its field."""
 
 
-class TileDelegate(QStyledItemDelegate):
+class TileDelegate(CellDelegate):
     """Paints one tile. As many tiles as fit share the width of the wall."""
+
+    BACKGROUND = PANEL
 
     def __init__(self, wall: QListView) -> None:
         super().__init__(wall)
@@ -34,26 +40,26 @@ class TileDelegate(QStyledItemDelegate):
         across = self.width
         return QSize(across, _height(across - 2 * PAD) + NAME + 2 * PAD)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def cell(self, index: Index) -> tuple[Hashable, Paint]:
         item: WallItem = index.data(ITEM)
-        box: QRect = option.rect.adjusted(2, 2, -2, -2)
-        state: QStyle.StateFlag = option.state
-        painter.save()
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(box, QColor(CHOSEN))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(box, QColor("#383838"))
-        across = option.rect.width() - 2 * PAD
-        image = QRect(box.left() + PAD - 2, box.top() + PAD - 2, across, _height(across))
-        draw_thumbnail(painter, image, item.image, bool(item.problem or item.missing))
-        if item.favourite:
-            icon("star").paint(painter, image.right() - MARK - 2, image.top() + 3, MARK, MARK)
-        name = QRect(image.left(), image.bottom() + 3, across, NAME)
-        quiet = item.problem and not state & QStyle.StateFlag.State_Selected  # MUTED is too dark on CHOSEN
-        painter.setPen(QColor(MUTED if quiet else TEXT))
-        short = painter.fontMetrics().elidedText(item.name, Qt.TextElideMode.ElideMiddle, across)
-        painter.drawText(name, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, short)
-        painter.restore()
+        image = item.image.cacheKey() if item.image is not None else 0
+        return (item.name, item.favourite, image, bool(item.problem), bool(item.missing)), partial(_paint, item)
+
+
+def _paint(item: WallItem, painter: QPainter, place: QRect, state: CellState) -> None:
+    box = place.adjusted(2, 2, -2, -2)
+    if state.selected or state.hovered:
+        painter.fillRect(box, QColor(CHOSEN if state.selected else "#383838"))
+    across = place.width() - 2 * PAD
+    image = QRect(box.left() + PAD - 2, box.top() + PAD - 2, across, _height(across))
+    draw_thumbnail(painter, image, item.image, bool(item.problem or item.missing))
+    if item.favourite:
+        icon("star").paint(painter, image.right() - MARK - 2, image.top() + 3, MARK, MARK)
+    name = QRect(image.left(), image.bottom() + 3, across, NAME)
+    quiet = item.problem and not state.selected  # MUTED is too dark on CHOSEN
+    painter.setPen(QColor(MUTED if quiet else TEXT))
+    short = painter.fontMetrics().elidedText(item.name, Qt.TextElideMode.ElideMiddle, across)
+    painter.drawText(name, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, short)
 
 
 def _height(across: int) -> int:
