@@ -121,6 +121,8 @@ class LutWall(QWidget):
         if item is None:
             return
         self.model.set(item.path, favourite=not item.favourite)
+        if self.only.isChecked():
+            self._search()
         (self._settings.add if item.favourite else self._settings.remove)(FAVOURITES, item.path)
         self._show_item()
 
@@ -222,8 +224,7 @@ class LutWall(QWidget):
     def _clear_thumbnails(self) -> None:
         """Remove all thumbnails if there is no image."""
         if self._current.document.image is None:
-            for item in self.model.items:
-                self.model.set(item.path, image=None, missing="")
+            self.model.clear_images()
 
     def _list(self, name: str, found: list[Path]) -> None:
         """Show the files that the folder contains now."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -110,7 +111,6 @@ class MessageBar(QFrame):
         self.label.setText(line)
         self.show()
         self.raise_()
-        self._place()
 
     @property
     def text(self) -> str:
@@ -118,11 +118,23 @@ class MessageBar(QFrame):
         return self.label.text() if self.isVisible() else ""
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()
         return False
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QCoreApplication.postEvent(self, QEvent(QEvent.Type.LayoutRequest))
+
+    def event(self, event: QEvent) -> bool:
+        """Place the bar once its text has changed: only once, however many warnings come together."""
+        handled = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._place()
+        return handled
+
     def _place(self) -> None:
+        """Place the bar at the lower edge of its parent. Measuring a text of several lines takes milliseconds."""
         parent = self._canvas
         width = min(parent.width() - 2 * EDGE, 760)
         height = self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height()

@@ -86,12 +86,20 @@ class WallModel(QAbstractListModel):
         index = self.index(row)
         self.dataChanged.emit(index, index)
 
+    def clear_images(self) -> None:
+        """Remove all thumbnails."""
+        for item in self.items:
+            item.image, item.missing = None, ""
+        if self.items:
+            self.dataChanged.emit(self.index(0), self.index(len(self.items) - 1))
+
 
 class WallFilter(QSortFilterProxyModel):
-    """Filters the files by words in their names and, optionally, to favourites."""
+    """Filters the files by words in their names and, optionally, to favourites: `invalidate` it when those change."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.setDynamicSortFilter(False)  # it would ask for each thumbnail that is made
         self._words: list[str] = []
         self._favourites = False
 

@@ -121,6 +121,7 @@ def test_favourites_are_kept(opened: MainWindow, wall: LutWall, qtbot: Any):
     choose(wall, "dark.cube")
     qtbot.mouseClick(wall.favourite, LEFT)
     assert opened.workspace.settings.get("wall.favourites", ["?"]) == []
+    assert wall.filter.rowCount() == 0 and wall.count.text().startswith("0 of ")
     qtbot.mouseClick(wall.only, LEFT)
 
 

@@ -43,3 +43,20 @@ def test_a_line_that_holds_no_more_goes_alone(window: MainWindow, monkeypatch: p
     assert window.bar.text == "second"
     messages.withdraw(second)
     assert window.bar.text == ""
+
+
+def test_warnings_that_come_together_are_placed_once(window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: Any):
+    monkeypatch.setattr(message_bar, "TOGETHER", 1e6)
+    bar, placed = window.bar, list[int]()
+    place = bar._place
+    monkeypatch.setattr(bar, "_place", lambda: (place(), placed.append(bar.height())))
+    window.workspace.messages.warn("first")
+    qtbot.waitUntil(lambda: bool(placed))
+    placed.clear()
+    for number in range(MOST_LINES):
+        window.workspace.messages.warn(f"line {number}")
+    qtbot.waitUntil(lambda: bool(placed))
+    assert len(placed) == 1
+    assert bar.label.height() >= MOST_LINES * bar.label.fontMetrics().lineSpacing()
+    window.resize(window.width() - 40, window.height() - 40)
+    qtbot.waitUntil(lambda: bar.geometry().bottom() == window.canvas.height() - message_bar.EDGE - 1)
