@@ -39,6 +39,7 @@ class CardStack(QWidget):
         """`make` returns a new card for an entry, open or folded."""
         super().__init__()
         self.setObjectName("cards")
+        self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # a card that grows repaints no other
         self.slots: list[EntryCard | AwaitedCard] = []
         """The card of each entry, or what stands for it."""
         self.rebuilding = False
