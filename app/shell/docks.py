@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSlider,
@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
     QMenu,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -51,20 +50,51 @@ _AREAS = {
 
 
 class Holder(QWidget):
-    """The container of a panel. Its preferred height is at least a `share` of the window's height."""
+    """The container of a panel. Its preferred height is at least a `share` of the window's height.
+
+    It has no layout, which would lay out the whole window anew with each text of a panel that changes: only another
+    least size does.
+    """
 
     def __init__(self, share: float) -> None:
         super().__init__()
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._share = share
+        self._panel: QWidget | None = None
+        self._least = QSize(0, 0)
+
+    def hold(self, panel: QWidget) -> None:
+        """Show a panel, which fills this."""
+        self._panel = panel
+        panel.setParent(self)
+        panel.setGeometry(self.rect())
+        self._follow_least()
 
     def sizeHint(self) -> QSize:
-        wanted = super().sizeHint()
+        wanted = self._panel.sizeHint() if self._panel is not None else QSize(0, 0)
         return QSize(wanted.width(), max(wanted.height(), round(self._share * self.window().height())))
 
+    def minimumSizeHint(self) -> QSize:
+        return self._least
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if self._panel is not None:
+            self._panel.setGeometry(self.rect())
+
+    def _follow_least(self) -> None:
+        """Have the window laid out anew if the panel has another least size."""
+        assert self._panel is not None
+        least = self._panel.minimumSizeHint().expandedTo(self._panel.minimumSize())
+        if least != self._least:
+            self._least = least
+            self.updateGeometry()
+
     def event(self, event: QEvent) -> bool:
-        """Send Page Up and Page Down to the focused control if it handles them, instead of stepping through layers."""
+        """Follow the panel. Send Page Up and Page Down to the focused control if it handles them, instead of stepping
+        through layers."""
+        if event.type() == QEvent.Type.LayoutRequest and self._panel is not None:
+            self._follow_least()
         asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(QApplication.focusWidget(), PAGED)
         if asked and isinstance(event, QKeyEvent) and event.key() in PAGES and not is_command(event):
             event.accept()
@@ -93,8 +123,6 @@ class Dock(QDockWidget):
         self._made: QWidget | None = None
         self.in_front = self.held = False
         self._holder = Holder(BOTTOM_SHARE if spec.area == "bottom" and not spec.group else 0.0)
-        self._column = QVBoxLayout(self._holder)
-        self._column.setContentsMargins(0, 0, 0, 0)
         self.setWidget(self._holder)
         self.setTitleBarWidget(NoTitle() if spec.strip else DockTitle(self, window))
         if spec.strip:
@@ -116,12 +144,9 @@ class Dock(QDockWidget):
         if self._made is None:
             self._made = self._make()
             self._holder.setMinimumWidth(0)
-            policy = self._made.sizePolicy()
-            policy.setRetainSizeWhenHidden(True)
-            self._made.setSizePolicy(policy)
             if isinstance(self._made, Strip):
                 self._made.stretched.connect(self._stretch)
-            self._column.addWidget(self._made)
+            self._holder.hold(self._made)
         return self._made
 
     @property
