@@ -61,6 +61,7 @@ from app.services.space_question import SpaceQuestion
 from app.services.thumbnail_feed import ThumbnailFeed
 from app.services.window_tracking import WindowTracking
 from app.side_workspace import SideWorkspace
+from app.widgets.cells import forget_cells
 from engine.errors import BackendUnavailable
 
 if TYPE_CHECKING:
@@ -250,6 +251,7 @@ class Workspace(SideWorkspace):
 
     def _give_back_now(self) -> None:
         if self._is_empty:
+            forget_cells()
             collect_all()
             self.jobs.run(give_back, lambda _: None, self.messages.warn, self)
 

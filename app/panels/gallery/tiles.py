@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from functools import partial
 
 from PySide6.QtCore import QRect, QSize, Qt
@@ -11,7 +10,7 @@ from PySide6.QtWidgets import QListView, QStyleOptionViewItem
 
 from app.model.still import Still
 from app.panels.gallery.model import STILL, GalleryModel, Index
-from app.widgets.cells import CellDelegate, CellState, Paint
+from app.widgets.cells import Cell, CellDelegate, CellState
 from app.widgets.style import CHOSEN, MUTED, PANEL, TEXT
 from app.widgets.thumbnail import draw_thumbnail
 
@@ -42,14 +41,14 @@ class StillDelegate(CellDelegate):
         across = self.width
         return QSize(across, _height(across - 2 * PAD) + 2 * LINE + 2 * PAD + 2)
 
-    def cell(self, index: Index) -> tuple[Hashable, Paint]:
+    def cell(self, index: Index) -> Cell:
         still: Still = index.data(STILL)
         model = index.model()
         assert isinstance(model, GalleryModel)
         image, failed = model.thumbnails.get(still), still.id in model.thumbnails.problems
         date = still.date or still.source_name
         content = still.name, date, image.cacheKey() if image is not None else 0, failed
-        return content, partial(_paint, (still.name, date), image, failed)
+        return Cell(still.id, content, partial(_paint, (still.name, date), image, failed))
 
 
 def _paint(

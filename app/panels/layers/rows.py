@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 from app.model.layer_tree import LayerNode, PartNode
 from app.panels.layers.model import NODE, SHOWN, Index, Key
 from app.panels.layers.thumbnails import Thumbnail
-from app.widgets.cells import CellDelegate, CellState, Paint
+from app.widgets.cells import Cell, CellDelegate, CellState, Paint
 from app.widgets.style import ACCENT, CHOSEN, LIST, MUTED, TEXT
 from app.widgets.thumbnail import draw_thumbnail
 
@@ -41,7 +41,7 @@ class RowDelegate(CellDelegate):
         height = LAYER if isinstance(node, LayerNode) else PART if isinstance(node, PartNode) else CHANNEL
         return QSize(0, height)
 
-    def cell(self, index: Index) -> tuple[Hashable, Paint]:
+    def cell(self, index: Index) -> Cell:
         node, shown = index.data(NODE), bool(index.data(SHOWN))
         if isinstance(node, LayerNode):
             thumbnail = self._thumbnail((node.part.index, node.layer.name))
@@ -49,13 +49,18 @@ class RowDelegate(CellDelegate):
             failed = thumbnail is not None and image is None
             values = f"~{thumbnail.values}" if thumbnail is not None and thumbnail.values else ""
             texts = node.label, node.facts, values
-            content = (*texts, image.cacheKey() if image is not None else 0, failed, shown)
-            return content, partial(_paint_layer, texts, image, failed, shown)
+            painted = (image.cacheKey() if image is not None else 0, failed)
+            return _cell((*texts, *painted, shown), partial(_paint_layer, texts, image, failed, shown))
         if isinstance(node, PartNode):
             size = f"{node.part.width} × {node.part.height}"
-            return (node.label, size, shown), partial(_paint_texts, (node.label, size), shown, False)
+            return _cell((node.label, size, shown), partial(_paint_texts, (node.label, size), shown, False))
         both = index.data(Qt.ItemDataRole.DisplayRole), node.type
-        return (*both, shown, "channel"), partial(_paint_texts, both, shown, shown)
+        return _cell((*both, shown, "channel"), partial(_paint_texts, both, shown, shown))
+
+
+def _cell(content: Hashable, paint: Paint) -> Cell:
+    """Return a cell that only its own pixmap of another width may stand in for."""
+    return Cell(content, content, paint)
 
 
 def _paint_layer(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from functools import partial
 
 from PySide6.QtCore import QRect, QSize, Qt
@@ -10,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QListView, QStyleOptionViewItem
 
 from app.panels.wall.model import ITEM, Index, WallItem
-from app.widgets.cells import CellDelegate, CellState, Paint
+from app.widgets.cells import Cell, CellDelegate, CellState
 from app.widgets.style import CHOSEN, MUTED, PANEL, TEXT, icon
 from app.widgets.thumbnail import draw_thumbnail
 
@@ -40,10 +39,11 @@ class TileDelegate(CellDelegate):
         across = self.width
         return QSize(across, _height(across - 2 * PAD) + NAME + 2 * PAD)
 
-    def cell(self, index: Index) -> tuple[Hashable, Paint]:
+    def cell(self, index: Index) -> Cell:
         item: WallItem = index.data(ITEM)
         image = item.image.cacheKey() if item.image is not None else 0
-        return (item.name, item.favourite, image, bool(item.problem), bool(item.missing)), partial(_paint, item)
+        content = item.name, item.favourite, image, bool(item.problem), bool(item.missing)
+        return Cell(item.path, content, partial(_paint, item))
 
 
 def _paint(item: WallItem, painter: QPainter, place: QRect, state: CellState) -> None:

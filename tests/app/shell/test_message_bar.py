@@ -49,7 +49,12 @@ def test_warnings_that_come_together_are_placed_once(window: MainWindow, monkeyp
     monkeypatch.setattr(message_bar, "TOGETHER", 1e6)
     bar, placed = window.bar, list[int]()
     place = bar._place
-    monkeypatch.setattr(bar, "_place", lambda: (place(), placed.append(bar.height())))
+
+    def place_noted() -> None:
+        place()
+        placed.append(bar.height())
+
+    monkeypatch.setattr(bar, "_place", place_noted)
     window.workspace.messages.warn("first")
     qtbot.waitUntil(lambda: bool(placed))
     placed.clear()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from functools import partial
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, QStringListModel
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyleOptionViewItem
 
-from app.widgets import cells
-from app.widgets.cells import CellDelegate, CellState, Paint
+from app.services.event_loop import BUSY_SECONDS
+from app.widgets.cells import AT_LEAST, Cell, CellDelegate, CellState, forget_cells
+from tests.app.turns import compute
 
 STATE = QStyle.StateFlag
 PLACE = QRect(3, 5, 40, 20)
@@ -25,8 +27,8 @@ class Words(CellDelegate):
         super().__init__()
         self.count = 0
 
-    def cell(self, index: QModelIndex | QPersistentModelIndex) -> tuple[Hashable, Paint]:
-        return str(index.data()), lambda *given: self._draw(str(index.data()), *given)
+    def cell(self, index: QModelIndex | QPersistentModelIndex) -> Cell:
+        return Cell(index.row(), str(index.data()), partial(self._draw, str(index.data())))
 
     def _draw(self, word: str, painter: QPainter, place: QRect, state: CellState) -> None:
         self.count += 1
@@ -38,7 +40,7 @@ class Words(CellDelegate):
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> None:
-    cells._CELLS.drop()
+    forget_cells()
 
 
 def painted(delegate: Words, word: str, state: QStyle.StateFlag = STATE.State_None, ratio: float = 1.0) -> QImage:
@@ -55,7 +57,7 @@ def painted(delegate: Words, word: str, state: QStyle.StateFlag = STATE.State_No
 
 
 def painted_anew(delegate: Words, word: str, state: QStyle.StateFlag, ratio: float) -> QImage:
-    cells._CELLS.drop()
+    forget_cells()
     return painted(delegate, word, state, ratio)
 
 
@@ -86,3 +88,22 @@ def test_a_cell_is_painted_once_until_it_looks_different(qapp: object):
         assert painted(delegate, "one", state) != images[0]
     assert delegate.count == 5
     assert painted(delegate, "one", STATE.State_HasFocus) == images[0], "a click has given the focus"
+
+
+def test_in_a_busy_turn_the_last_pixmaps_stand_in(busy_turns: None, qtbot: Any):
+    delegate, model, view = Words(), QStringListModel([f"word {n}" for n in range(6)]), QListView()
+    view.setModel(model)
+    view.setItemDelegate(delegate)
+    view.resize(200, 300)
+    qtbot.addWidget(view)
+    view.show()
+    qtbot.waitUntil(lambda: delegate.count >= 6)
+    before, delegate.count = view.grab().toImage(), 0
+    model.setStringList([f"other {n}" for n in range(6)])
+    compute(BUSY_SECONDS + 0.002)
+    stale = view.grab().toImage()
+    assert delegate.count <= AT_LEAST and stale != before
+    qtbot.waitUntil(lambda: delegate.count == 6)
+    forget_cells()
+    shown = view.grab().toImage()
+    assert shown != stale and delegate.count >= 6
