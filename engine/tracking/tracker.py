@@ -105,9 +105,11 @@ def track(
     """
     tracker: Tracker | None = None
     for number in numbers:
-        if tracker is None:
+        if not region.rect.pixels:
+            found: Motion | Reason = Reason.LEFT  # the window is outside the image
+        elif tracker is None:
             tracker = Tracker(frames(number), region, freedom or Freedom())
-            found: Motion | Reason = Reason.FEATURES if tracker.is_flat else Motion()
+            found = Reason.FEATURES if tracker.is_flat else Motion()
         else:
             found = tracker.follow(frames(number))
         if isinstance(found, Reason):

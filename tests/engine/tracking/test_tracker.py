@@ -94,6 +94,11 @@ def test_a_window_that_grows_gets_new_features():
     assert_near(found, scene, window)
 
 
+@pytest.mark.parametrize("center", [(-500.0, 64.0), (5000.0, 64.0), (96.0, -900.0), (96.0, 9000.0)])
+def test_a_window_outside_the_image_is_lost_at_once(center):
+    assert lost(tracked(SHORT, ELLIPSE.replace(center=center))) == (0, Reason.LEFT)
+
+
 @pytest.mark.parametrize(("grain", "first"), [(0.0, 0), (0.05, 1)])
 def test_a_flat_window_has_too_few_features(grain, first):
     def frames(number: int) -> Any:
