@@ -61,6 +61,14 @@ class Hands:
             elif widget.isVisible() and isinstance(widget, QMenu | AddMenu):
                 self._call(widget.close)
 
+    def give_all_commands(self) -> None:
+        """Every command once; the warm-up does so."""
+        for name, action in sorted(self.workspace.actions.items()):
+            if action.isEnabled() and name not in SKIP:
+                self._act(action)
+                self.spin(0.03)
+                self.tidy()
+
     # -- moves
 
     def command(self) -> None:

@@ -141,7 +141,8 @@ def sequence(folder: Path) -> list[Path]:
 
 
 def warm_up(hands: MatteHands, complaints: Complaints, seconds: float) -> None:
-    """Every panel, image and operation once, then random use: what is loaded and compiled for good is there then."""
+    """Every panel, image, operation and command once, then random use: what is loaded and compiled for good is there
+    then."""
     hands.workspace.services.backends()  # loads the drivers, as the preferences do
     for path in [*hands.files, hands.frames[0]]:
         hands.workspace.files.open_image(path)
@@ -157,6 +158,7 @@ def warm_up(hands: MatteHands, complaints: Complaints, seconds: float) -> None:
     hands.spin(1.0)
     hands.workspace.open_documents.show(hands.workspace.documents[0])
     hands.add_all_sources()
+    hands.give_all_commands()
     play(hands, complaints, seconds)
 
 
