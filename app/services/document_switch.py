@@ -23,7 +23,6 @@ class DocumentSwitch(QObject):
         super().__init__(parent)
         self._is_changing = is_changing
         self._after: dict[Callable[[], object], None] = {}  # what is to be done after the change, in order
-        self._goes_on = False  # in a later turn
         self.announcing = False
         """Whether another document is being announced; `announced` follows."""
         self.switching = False
@@ -56,32 +55,17 @@ class DocumentSwitch(QObject):
             signal.connect(partial(self._act_at_last, act))
 
     def end_change(self) -> None:
-        """Do what waits for the end of a change; what a busy turn of the event loop leaves, in the next one."""
-        while self._after:
-            if turn_queue().is_busy:
-                self._go_on_later()
-                return
-            act = next(iter(self._after))
-            del self._after[act]
+        """Do what waits for the end of a change."""
+        waiting, self._after = self._after, {}
+        for act in waiting:
             act()
-
-    def _go_on_later(self) -> None:
-        if not self._goes_on:
-            self._goes_on = True
-            turn_queue().put(self, self._go_on)
-
-    def _go_on(self) -> None:
-        self._goes_on = False
-        if not self._is_changing():
-            self.end_change()
 
     def _act_unless_announcing(self, act: Callable[[], object], *_values: object) -> None:
         if not self.announcing:
             act()
 
     def _act_at_last(self, act: Callable[[], object], *_values: object) -> None:
-        changing = self._is_changing()
-        if changing or not self.switching:
+        if self._is_changing():
             self._after[act] = None
-        if not changing:
-            self.end_change()
+        elif not self.switching:
+            act()
