@@ -69,6 +69,8 @@ class Holder(QWidget):
         self._panel = panel
         panel.setParent(self)
         panel.setGeometry(self.rect())
+        if self.isVisible():
+            panel.show()
         self._follow_least()
 
     def sizeHint(self) -> QSize:

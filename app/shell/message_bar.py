@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -124,7 +124,7 @@ class MessageBar(QFrame):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        QCoreApplication.postEvent(self, QEvent(QEvent.Type.LayoutRequest))
+        self._place()
 
     def event(self, event: QEvent) -> bool:
         """Place the bar once its text has changed: only once, however many warnings come together."""

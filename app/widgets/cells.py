@@ -110,10 +110,9 @@ class CellDelegate(QStyledItemDelegate):
         made = QPixmap(size * ratio)
         made.setDevicePixelRatio(ratio)
         made.fill(QColor(self.BACKGROUND))
-        painter = QPainter(made)
-        painter.setFont(option.font)
-        paint(painter, QRect(0, 0, size.width(), size.height()), state)
-        painter.end()
+        with QPainter(made) as painter:
+            painter.setFont(option.font)
+            paint(painter, QRect(0, 0, size.width(), size.height()), state)
         return made
 
 
