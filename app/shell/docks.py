@@ -64,7 +64,7 @@ class Holder(QWidget):
         self._panel: QWidget | None = None
         self._least = QSize(0, 0)
 
-    def hold(self, panel: QWidget) -> None:
+    def set_panel(self, panel: QWidget) -> None:
         """Show a panel, which fills this."""
         self._panel = panel
         panel.setParent(self)
@@ -148,7 +148,7 @@ class Dock(QDockWidget):
             self._holder.setMinimumWidth(0)
             if isinstance(self._made, Strip):
                 self._made.stretched.connect(self._stretch)
-            self._holder.hold(self._made)
+            self._holder.set_panel(self._made)
         return self._made
 
     @property

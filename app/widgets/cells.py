@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.services.event_loop import turn_queue
+from app.widgets.style import CHOSEN
 from engine.core.bounded_cache import BoundedCache, SizedCache
 
 _SELECTED, _HOVERED, _FOCUSED, _BY_KEY = (
@@ -120,6 +121,12 @@ def _state(option: QStyleOptionViewItem) -> CellState:
     bits = option.state.value
     focused = bits & _FOCUSED and bits & _BY_KEY
     return CellState(bool(bits & _SELECTED), bool(bits & _HOVERED), bool(focused))
+
+
+def paint_state(painter: QPainter, box: QRect, state: CellState) -> None:
+    """Fill a cell that is selected or under the pointer."""
+    if state.selected or state.hovered:
+        painter.fillRect(box, QColor(CHOSEN if state.selected else "#383838"))
 
 
 def forget_cells() -> None:

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QListView, QStyleOptionViewItem
 
 from app.model.still import Still
 from app.panels.gallery.model import STILL, GalleryModel, Index
-from app.widgets.cells import Cell, CellDelegate, CellState
-from app.widgets.style import CHOSEN, MUTED, PANEL, TEXT
+from app.widgets.cells import Cell, CellDelegate, CellState, paint_state
+from app.widgets.style import MUTED, PANEL, TEXT
 from app.widgets.thumbnail import draw_thumbnail
 
 PAD, LINE, GUTTER = 6, 16, 4
@@ -55,8 +55,7 @@ def _paint(
     texts: tuple[str, str], image: QImage | None, failed: bool, painter: QPainter, place: QRect, state: CellState
 ) -> None:
     box = place.adjusted(2, 2, -2, -2)
-    if state.selected or state.hovered:
-        painter.fillRect(box, QColor(CHOSEN if state.selected else "#383838"))
+    paint_state(painter, box, state)
     across = place.width() - 2 * PAD
     field = QRect(box.left() + PAD - 2, box.top() + PAD - 2, across, _height(across))
     draw_thumbnail(painter, field, image, failed)

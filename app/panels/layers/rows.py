@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 from app.model.layer_tree import LayerNode, PartNode
 from app.panels.layers.model import NODE, SHOWN, Index, Key
 from app.panels.layers.thumbnails import Thumbnail
-from app.widgets.cells import Cell, CellDelegate, CellState, Paint
-from app.widgets.style import ACCENT, CHOSEN, LIST, MUTED, TEXT
+from app.widgets.cells import Cell, CellDelegate, CellState, Paint, paint_state
+from app.widgets.style import ACCENT, LIST, MUTED, TEXT
 from app.widgets.thumbnail import draw_thumbnail
 
 FIELD = QSize(64, 36)
@@ -97,8 +97,7 @@ def _paint_texts(
 
 def _paint_row(painter: QPainter, place: QRect, state: CellState, shown: bool) -> tuple[QRect, str]:
     """Paint what all rows have, and return the rectangle inside and the colour of secondary text."""
-    if state.selected or state.hovered:
-        painter.fillRect(place, QColor(CHOSEN if state.selected else "#383838"))
+    paint_state(painter, place, state)
     if state.focused:
         painter.setPen(QColor(ACCENT))
         painter.drawRect(place.adjusted(0, 0, -1, -1))

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QListView, QStyleOptionViewItem
 
 from app.panels.wall.model import ITEM, Index, WallItem
-from app.widgets.cells import Cell, CellDelegate, CellState
-from app.widgets.style import CHOSEN, MUTED, PANEL, TEXT, icon
+from app.widgets.cells import Cell, CellDelegate, CellState, paint_state
+from app.widgets.style import MUTED, PANEL, TEXT, icon
 from app.widgets.thumbnail import draw_thumbnail
 
 PAD, NAME, GUTTER = 6, 18, 4
@@ -48,8 +48,7 @@ class TileDelegate(CellDelegate):
 
 def _paint(item: WallItem, painter: QPainter, place: QRect, state: CellState) -> None:
     box = place.adjusted(2, 2, -2, -2)
-    if state.selected or state.hovered:
-        painter.fillRect(box, QColor(CHOSEN if state.selected else "#383838"))
+    paint_state(painter, box, state)
     across = place.width() - 2 * PAD
     image = QRect(box.left() + PAD - 2, box.top() + PAD - 2, across, _height(across))
     draw_thumbnail(painter, image, item.image, bool(item.problem or item.missing))
