@@ -98,7 +98,7 @@ class Orders:
 
     def __init__(self, limit: int = 500, only: Sequence[int] | None = None) -> None:
         self._limit, self._only = limit if THOROUGH else min(limit, FEW), only
-        self.previewed_lut = 0
+        self.tried = 0
         self.complete = False
         """Whether all orders were tried."""
 
@@ -107,9 +107,9 @@ class Orders:
             yield Order(list(self._only), None)
             return
         prefix: list[int] = []
-        while self.previewed_lut < self._limit:
+        while self.tried < self._limit:
             order = Order(prefix, None)
-            self.previewed_lut += 1
+            self.tried += 1
             yield order
             taken, counts = order.taken, order.counts
             while taken and taken[-1] + 1 == counts[len(taken) - 1]:
@@ -119,11 +119,11 @@ class Orders:
                 return
             taken[-1] += 1
             prefix = taken
-            if self.previewed_lut == self._limit // 2:  # too many: draw the rest at random
+            if self.tried == self._limit // 2:  # too many: draw the rest at random
                 break
         chance = random.Random(SEED)
-        while self.previewed_lut < self._limit:
-            self.previewed_lut += 1
+        while self.tried < self._limit:
+            self.tried += 1
             yield Order([], chance)
 
 

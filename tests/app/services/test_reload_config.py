@@ -251,6 +251,7 @@ def test_images_of_a_config_that_was_read_again_are_other_ones(show: Path):
 
 def test_names_that_are_held_are_read_when_they_are_released(opened: MainWindow, show: Path, qtbot: Any):
     colour = opened.workspace.colour
+    opened.later.timer.stop()  # the window releases the names, too, once it has started
     colour.choose_config("")
     qtbot.waitUntil(lambda: opened.workspace.jobs.active == 0)
     colour.hold_names()
