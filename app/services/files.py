@@ -174,9 +174,9 @@ class Files(QObject):
         if isinstance(look, FileLook):
             self._jobs.latest(
                 document,
-                ("interpolation", id(look)),
+                ("interpolation", index, id(look)),
                 partial(self._services.look_from_file, look.path, interpolation),
-                partial(self._replace_look, document, look),
+                partial(self._replace_look, document, index, look),
                 self._refuse,
             )
 
@@ -299,9 +299,11 @@ class Files(QObject):
             if isinstance(line, str):
                 self._messages.warn(line)
 
-    def _replace_look(self, document: Document, old: FileLook, new: FileLook) -> None:
-        at = next((index for index, entry in enumerate(document.entries) if bare(entry) is old), None)
-        if at is not None:
+    def _replace_look(self, document: Document, index: int, old: FileLook, new: FileLook) -> None:
+        """Replace a LUT that was at `index` when the new one was requested; copies of the entry have the same LUT."""
+        found = [at for at, entry in enumerate(document.entries) if bare(entry) is old]
+        if found:
+            at = min(found, key=lambda at: abs(at - index))
             document.edit_entry(at, new, f"interpolation of {Path(new.path).name}")
             self.looks_read.emit([new])
         else:

@@ -47,6 +47,20 @@ def test_interpolation_of_one_look(opened: MainWindow, cube: Path, qtbot: Any):
     assert expect(ops.Lut3d, look().ops[0]).interpolation == "tetrahedral"
 
 
+def test_interpolation_of_a_copy_leaves_the_original(opened: MainWindow, cube: Path, qtbot: Any):
+    opened.files.add_looks([cube])
+    qtbot.waitUntil(lambda: len(opened.panel.cards) == 3)
+    opened.panel.select(2)
+    opened.actions_by_name["entry_duplicate"].trigger()
+
+    def words() -> list[str]:
+        return [expect(FileLook, look).interpolation for look in opened.document.grade.entries[2:]]
+
+    for index, word in ((3, "linear"), (2, "tetrahedral")):
+        opened.panel.cards[index].box.textActivated.emit(word)  # type: ignore[attr-defined]
+    qtbot.waitUntil(lambda: words() == ["tetrahedral", "linear"])
+
+
 def test_interpolation_of_a_look_that_is_gone_goes_back(opened: MainWindow, cube: Path, qtbot: Any):
     opened.files.add_looks([cube])
     qtbot.waitUntil(lambda: len(opened.panel.cards) == 3)
