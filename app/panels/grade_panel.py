@@ -134,12 +134,12 @@ class GradePanel(QWidget):
 
     def show_new(self, index: int) -> None:
         """Select a new entry, open it, and give the focus to its first field, which is made first: in the next turn of
-        the event loop if this one is busy."""
+        the event loop, or before the next input, if this turn is busy."""
         card = self.stack.card(index)
         self.stack.reveal(card)
         self.folding.show(card, self.stack.slots)
         self.select(index)
-        if not turn_queue().put_off(card, partial(self._focus_first, card)):
+        if not turn_queue().put_off(card, partial(self._focus_first, card), before_input=True):
             self._focus_first(card)
 
     def _focus_first(self, card: EntryCard) -> None:

@@ -23,6 +23,7 @@ class DocumentSwitch(QObject):
         super().__init__(parent)
         self._is_changing = is_changing
         self._after: dict[Callable[[], object], None] = {}  # what is to be done after the change, in order
+        self._goes_on = False  # in a later turn
         self.announcing = False
         """Whether another document is being announced; `announced` follows."""
         self.switching = False
@@ -30,13 +31,13 @@ class DocumentSwitch(QObject):
 
     def run(self, announce: Callable[[], object]) -> None:
         """Emit the signals of another document by `announce`, then `announced` and `shown`; the last one in the next
-        turn of the event loop if this one is busy."""
+        turn of the event loop, or before the next input, if this turn is busy."""
         self.announcing = self.switching = True
         self._after.clear()  # `shown` has all of them done
         announce()
         self.announcing = False
         self.announced.emit()
-        if not turn_queue().put_off(self, self._show):
+        if not turn_queue().put_off(self, self._show, before_input=True):
             self._show()
 
     def _show(self) -> None:
@@ -55,17 +56,36 @@ class DocumentSwitch(QObject):
             signal.connect(partial(self._act_at_last, act))
 
     def end_change(self) -> None:
-        """Do what waits for the end of a change."""
-        waiting, self._after = self._after, {}
-        for act in waiting:
-            act()
+        """Do what waits for the end of a change; what a busy turn of the event loop leaves, in the next one or before
+        the next input."""
+        while self._after:
+            if turn_queue().is_busy:
+                self._go_on_later()
+                return
+            self._act_next()
+
+    def _go_on_later(self) -> None:
+        if not self._goes_on:
+            self._goes_on = True
+            turn_queue().put(self, self._go_on, before_input=True)
+
+    def _go_on(self) -> None:
+        self._goes_on = False
+        while self._after and not self._is_changing():
+            self._act_next()
+
+    def _act_next(self) -> None:
+        act = next(iter(self._after))
+        del self._after[act]
+        act()
 
     def _act_unless_announcing(self, act: Callable[[], object], *_values: object) -> None:
         if not self.announcing:
             act()
 
     def _act_at_last(self, act: Callable[[], object], *_values: object) -> None:
-        if self._is_changing():
+        changing = self._is_changing()
+        if changing or not self.switching:
             self._after[act] = None
-        elif not self.switching:
-            act()
+        if not changing:
+            self.end_change()

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from app.actions.table import all_commands
 from app.model.document_state import default_grade
 from app.panels.add_menu import AddMenu
+from app.services.event_loop import turn_queue
 from app.shell.palette import Palette
 from tests.app.hands import LEFT, drop, move, wheel
 from tests.benchmarks.turns import Turns
@@ -49,7 +50,7 @@ class Hands:
         """`files` are single images, `frames` those of a sequence, `looks` LUTs and CDLs."""
         self.window, self.workspace, self.turns = window, window.workspace, turns
         self.chance, self.files, self.frames, self.looks = chance, files, frames, looks
-        self.spin, self._call = turns.spin, turns.call
+        self.spin = turns.spin
         self._loops = NestedLoops(window, turns, chance)
 
     def tidy(self) -> None:
@@ -242,6 +243,10 @@ class Hands:
 
     # -- how
 
+    def _call(self, work: Callable[..., object], *args: Any) -> None:
+        """Something that a user does, as a turn of its own."""
+        self.turns.call(_as_input, work, *args)
+
     def _say(self, what: str) -> None:
         self.turns.doing = f"{self.turns.doing} {what}".strip()
 
@@ -290,6 +295,12 @@ class Hands:
             self._call(move, widget, start + QPoint(dx * step // 12, dy * step // 12), LEFT)
             self.spin(0.012)
         self._call(QTest.mouseRelease, widget, LEFT, nothing, start + QPoint(dx, dy))
+
+
+def _as_input(work: Callable[..., object], *args: Any) -> None:
+    """Do what the window does before it handles input, which the events of QTest pass by, and then `work`."""
+    turn_queue().prepare_input()
+    work(*args)
 
 
 def _choose(box: QComboBox, line: int) -> None:

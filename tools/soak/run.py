@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
+from app.services.event_loop import turn_queue
 from tools.soak.actions import edits, files, sessions, versions
 from tools.soak.answers import ShuffledJobs
 from tools.soak.rig import Rig, Stuck, application, rig
@@ -64,6 +65,7 @@ def _act(use: Use, chance: random.Random, begin: Begin, actions: Actions) -> str
         use.at = chance.randrange(len(use.windows))
         action = chance.choices(actions, weights)[0][1]
         begin(action.__name__, use.at)
+        turn_queue().prepare_input()  # as before a key or a click
         if use.act(action.__name__, action):
             return action.__name__
 

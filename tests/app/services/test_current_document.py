@@ -155,3 +155,19 @@ def test_in_a_busy_turn_another_document_is_shown_in_the_next(documents: OpenDoc
     assert calls == [] and current.switch.switching
     qtbot.waitUntil(lambda: not current.switch.switching)
     assert calls == [second], "once, for the last of them"
+
+
+def test_in_a_busy_turn_what_is_done_at_last_is_left_to_the_next(
+    documents: OpenDocuments, busy_turns: None, qtbot: Any
+):
+    first, current = documents.items[0], documents.current
+    documents.show(first)
+    calls = list[int]()
+    current.switch.at_last(lambda: calls.append(first.steps), current.grade_changed, current.selected_changed)
+    compute(BUSY_SECONDS + 0.002)
+    first.edit(GRADE, "one stop")
+    first.undo()
+    first.select(0)
+    assert calls == []
+    qtbot.waitUntil(lambda: bool(calls))
+    assert calls == [0], "once, with the last state"

@@ -6,8 +6,9 @@ from functools import partial
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import delete
 
 from app.services.event_loop import BUSY_SECONDS, MOST_WAITS, TurnQueue, turn_queue
@@ -116,3 +117,52 @@ def test_an_error_does_not_stop_the_others(qapp: QApplication, queue: TurnQueue,
         qapp.processEvents()
         qapp.processEvents()
     assert [kind for kind, *_ in raised] == [ZeroDivisionError] and done == ["done"] and not queue.waits
+
+
+@pytest.fixture
+def widget(qtbot: Any) -> QWidget:
+    """A window that is shown."""
+    made = QWidget()
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def press_key(widget: QWidget) -> None:
+    QTest.keyClick(widget.windowHandle(), Qt.Key.Key_A)
+
+
+def press_button(widget: QWidget) -> None:
+    QTest.mouseClick(widget.windowHandle(), Qt.MouseButton.LeftButton)
+
+
+@pytest.mark.parametrize("act", [press_key, press_button])
+def test_what_input_depends_on_is_done_before_it(queue: TurnQueue, widget: QWidget, act: Any) -> None:
+    done = list[str]()
+    for name in ("keyPressEvent", "mousePressEvent"):
+        setattr(widget, name, lambda _event: done.append("input"))
+    queue.put(widget, lambda: done.append("later"))
+    queue.put(widget, lambda: done.append("first"), before_input=True)
+    act(widget)
+    assert done[:2] == ["first", "input"]
+    while queue.waits:
+        QApplication.processEvents()
+    assert done == ["first", "input", "later"]
+
+
+def test_what_input_depends_on_does_not_wait_for_input(qapp: QApplication, queue: TurnQueue) -> None:
+    done, owner = list[str](), QObject()
+    queue.put(owner, lambda: done.append("later"))
+    queue.put(owner, lambda: done.append("first"), before_input=True)
+    qapp.processEvents()
+    assert done == ["first", "later"] and not queue.waits
+
+
+def test_input_is_prepared_for_without_what_is_deleted(queue: TurnQueue) -> None:
+    done, owner, other = list[str](), QObject(), QObject()
+    queue.put(owner, lambda: done.append("dropped"), before_input=True)
+    queue.put(other, lambda: done.append("done"), before_input=True)
+    delete(owner)
+    queue.prepare_input()
+    queue.prepare_input()
+    assert done == ["done"] and not queue.waits
