@@ -39,6 +39,7 @@ class ZonePlot(StopsPlot):
         """The zone that is brighter than the others; -1 for none."""
         self.at = 0
         self._shares: Shares | None = None
+        self._lines: tuple[QRectF, list[QPolygonF]] = (QRectF(), [])  # of the zones in a box
         self._dragging = False
         self._aim = 0.0
         self._last = QPointF()
@@ -54,7 +55,7 @@ class ZonePlot(StopsPlot):
 
     def show_zones(self, borders: Sequence[float], shares: Shares) -> None:
         """Show zones with these borders, in stops about mid grey."""
-        self.borders, self._shares = tuple(borders), shares
+        self.borders, self._shares, self._lines = tuple(borders), shares, (QRectF(), [])
         self.update()
 
     def show_zone(self, zone: int) -> None:
@@ -140,21 +141,20 @@ class ZonePlot(StopsPlot):
 
     def _paint_zones(self, painter: QPainter, box: QRectF, shares: Shares) -> None:
         """Paint the share of each zone as a hill; the chosen one is filled more."""
-        stops = np.linspace(-STOPS, STOPS, max(2, int(box.width()) // 2))
-        across = box.left() + (stops + STOPS) / (2.0 * STOPS) * box.width()
-        heights = shares(stops)
-        for zone in range(heights.shape[1]):
-            down = box.bottom() - heights[:, zone] * (box.height() - 6.0)
-            line = [QPointF(x, y) for x, y in zip(across.tolist(), down.tolist(), strict=True)]
+        if self._lines[0] != box:
+            self._lines = (QRectF(box), _lines_of(shares, box))
+        ends = QPointF(box.right(), box.bottom()), QPointF(box.left(), box.bottom())
+        for zone, line in enumerate(self._lines[1]):
             fill = QColor(_ACCENT if zone == self.zone else _CURVE)
             fill.setAlphaF(0.45 if zone == self.zone else 0.12)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(fill)
-            painter.drawPolygon(
-                QPolygonF([QPointF(box.left(), box.bottom()), *line, QPointF(box.right(), box.bottom())])
-            )
+            hill = QPolygonF(line)
+            for end in ends:
+                hill.append(end)
+            painter.drawPolygon(hill)
             painter.setPen(QPen(_ACCENT if zone == self.zone else _CURVE, 1.4 if zone == self.zone else 1.0))
-            painter.drawPolyline(QPolygonF(line))
+            painter.drawPolyline(line)
 
     def _paint_border(self, painter: QPainter, box: QRectF, x: float, number: int) -> None:
         chosen = number == self.at and self.hasFocus()
@@ -169,3 +169,11 @@ class ZonePlot(StopsPlot):
             QPointF(x, box.bottom() - 6.0),
         ]
         painter.drawPolygon(QPolygonF(grip))
+
+
+def _lines_of(shares: Shares, box: QRectF) -> list[QPolygonF]:
+    """Return the line of how much each zone counts, in pixels of a box."""
+    stops = np.linspace(-STOPS, STOPS, max(2, int(box.width()) // 2))
+    across = (box.left() + (stops + STOPS) / (2.0 * STOPS) * box.width()).tolist()
+    down = (box.bottom() - shares(stops) * (box.height() - 6.0)).T.tolist()
+    return [QPolygonF([QPointF(x, y) for x, y in zip(across, each, strict=True)]) for each in down]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QPixmap
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -50,6 +50,7 @@ class ChartPage(MatchPage):
         for number, about in enumerate(KEEPS.values()):
             self.keep.setItemData(number, about, Qt.ItemDataRole.ToolTipRole)
         self.table, self.items = _table()
+        self._rows = [("", "", True)] * len(self.items)  # what each item shows
         self.apply = push_button("Apply", "Add the matrix to the end of the grade, as one undo step", self._apply)
         self.cancel = push_button("Cancel", "Show the image without the fit, and remove the chart", self._cancel)
         self._lay_out()
@@ -74,15 +75,26 @@ class ChartPage(MatchPage):
         self.line.setText(chart.problem or LINES[state].format(*means))
         self.apply.setEnabled(chart.can_apply and not chart.busy)
         self.cancel.setEnabled(chart.corners is not None)
-        for number, item in enumerate(self.items):
-            before, after = (math.nan, math.nan) if fit is None else (fit.before[number], fit.after[number])
-            used = fit is None or bool(fit.used[number])
-            for column, error in ((1, before), (2, after)):
-                item.setText(column, "" if math.isnan(error) else f"{error:.2f}")
-            item.setDisabled(not used)
-            item.setToolTip(2, "" if used else "Left out of the fit: it is hidden, has a glint, or is not in the image")
+        self._show_errors()
 
     # -- inside
+
+    def _show_errors(self) -> None:
+        """Show the errors of all patches, as one change of the table, which measures its columns after each."""
+        fit = self._chart.fit
+        none = [math.nan] * len(self.items)
+        before, after = (none, none) if fit is None else (fit.before, fit.after)
+        used = [True] * len(self.items) if fit is None else [bool(each) for each in fit.used]
+        rows = [(_text(one), _text(two), own) for one, two, own in zip(before, after, used, strict=True)]
+        if rows == self._rows:
+            return
+        model = self.table.model()
+        with QSignalBlocker(model):
+            for item, row, shown in zip(self.items, rows, self._rows, strict=True):
+                if row != shown:
+                    _show_row(item, *row)
+        self._rows = rows
+        model.dataChanged.emit(model.index(0, 0), model.index(len(rows) - 1, 2))
 
     def _state(self) -> str:
         """Return the key of the line that says how far the fit is."""
@@ -115,6 +127,18 @@ class ChartPage(MatchPage):
         column.addLayout(grid)
         self._add_end(self.cancel, self.apply)
         column.addWidget(self.table, 1)
+
+
+def _text(error: float) -> str:
+    return "" if math.isnan(error) else f"{error:.2f}"
+
+
+def _show_row(item: QTreeWidgetItem, before: str, after: str, used: bool) -> None:
+    """Show the errors of a patch, and whether it is `used` by the fit."""
+    item.setText(1, before)
+    item.setText(2, after)
+    item.setDisabled(not used)
+    item.setToolTip(2, "" if used else "Left out of the fit: it is hidden, has a glint, or is not in the image")
 
 
 def _table() -> tuple[QTreeWidget, list[QTreeWidgetItem]]:
