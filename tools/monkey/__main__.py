@@ -24,6 +24,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import traceback
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -47,11 +48,17 @@ print(sum(each > 0.05 for each in late), max(late))
 def main() -> None:
     asked = arguments()
     if asked.child:
+        from app.shell.loading import prepare_process
+
+        prepare_process()  # as a window does before it is imported
         from tools.monkey.run import use
 
-        print(
-            json.dumps(use(asked.seeds[0], asked.seconds, asked.periods, asked.backend, Path(asked.child))), flush=True
-        )
+        try:
+            found = use(asked.seeds[0], asked.seconds, asked.periods, asked.backend, Path(asked.child))
+        except Exception:  # noqa: BLE001 (the hook for exceptions only counts them)
+            traceback.print_exc()
+            os._exit(1)
+        print(json.dumps(found), flush=True)
         os._exit(0)  # threads that still compile are not waited for
     found = []
     for seed in asked.seeds:

@@ -23,7 +23,6 @@ from PySide6.QtWidgets import QApplication
 from app.model.document_state import default_grade
 from app.model.internal_errors import LOG as INTERNAL_ERRORS
 from app.panels.op_menu import made, offers
-from app.services.memory import begin_loading
 from app.shell.main_window import MainWindow
 from app.shell.start import prepare
 from app.workspace import RETURN_MS
@@ -72,9 +71,8 @@ class Complaints(logging.Handler):
 
 
 def use(seed: int, seconds: float, periods: int, backend: str, folder: Path) -> dict[str, Any]:
-    """One run; what was found."""
+    """One run, in a process that is prepared for a window; what was found."""
     faulthandler.dump_traceback_later(WARM_UP_LIMIT, exit=True)
-    begin_loading()
     app = QApplication(sys.argv[:1])
     prepare(app)
     files, frames, looks = images(folder), sequence(folder), looks_in(folder)
