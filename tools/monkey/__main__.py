@@ -54,11 +54,11 @@ def main() -> None:
         from tools.monkey.run import use
 
         try:
-            found = use(asked.seeds[0], asked.seconds, asked.periods, asked.backend, Path(asked.child))
+            result = use(asked.seeds[0], asked.seconds, asked.periods, asked.backend, Path(asked.child))
         except Exception:  # noqa: BLE001 (the hook for exceptions only counts them)
             traceback.print_exc()
             os._exit(1)
-        print(json.dumps(found), flush=True)
+        print(json.dumps(result), flush=True)
         os._exit(0)  # threads that still compile are not waited for
     found = []
     for seed in asked.seeds:
