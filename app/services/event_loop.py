@@ -52,7 +52,16 @@ class TurnQueue(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether the current turn has computed for a while: work that can wait should."""
-        return time.thread_time() - self._began > BUSY_SECONDS
+        return self._computed > BUSY_SECONDS
+
+    @property
+    def is_half_busy(self) -> bool:
+        """Whether it has computed for half as long: enough to put off work that itself takes that long."""
+        return self._computed > BUSY_SECONDS / 2
+
+    @property
+    def _computed(self) -> float:
+        return time.thread_time() - self._began
 
     @property
     def waits(self) -> bool:

@@ -24,7 +24,9 @@ class Repaints(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() != QEvent.Type.UpdateRequest or self._waiting:
             return False
-        self._waiting = turn_queue().put_off(self, self._repaint)  # Qt requests no other repaint until then
+        self._waiting = turn_queue().is_half_busy  # Qt requests no other repaint until the one that waits
+        if self._waiting:
+            turn_queue().put(self, self._repaint)
         return self._waiting
 
     def _repaint(self) -> None:

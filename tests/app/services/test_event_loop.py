@@ -109,6 +109,19 @@ def test_a_turn_is_busy_once_it_has_computed(qapp: QApplication, queue: TurnQueu
     assert found == [False, True, False, True]
 
 
+def test_a_turn_is_half_busy_before_it_is_busy(qapp: QApplication, queue: TurnQueue) -> None:
+    found, owner = list[tuple[bool, bool]](), QObject()
+
+    def look() -> None:
+        for _ in range(2):
+            compute(BUSY_SECONDS * 0.6)
+            found.append((queue.is_half_busy, queue.is_busy))
+
+    QTimer.singleShot(0, owner, look)
+    qapp.processEvents()
+    assert found == [(True, False), (True, True)]
+
+
 def test_an_error_does_not_stop_the_others(qapp: QApplication, queue: TurnQueue, qtbot: Any) -> None:
     done, owner = list[str](), QObject()
     queue.put(owner, lambda: 1 // 0)
