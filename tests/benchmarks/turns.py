@@ -21,27 +21,31 @@ ROOT = Path(__file__).resolve().parents[2]
 OURS = (str(ROOT / "app"), str(ROOT / "engine"))
 SLOW = 0.050
 """Seconds; a turn that takes longer is kept."""
+TICK = 1.0 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.01
 LOOK_EVERY, LOOK_FROM = 0.004, 0.015
 """Seconds between two looks at where a turn is, and how old it is before the first."""
 
 
 class Turn(NamedTuple):
-    """`seconds` on the clock, those that its thread computed and those that it could have but had no core, where it
-    mostly was, and what was being done."""
+    """`seconds` on the clock, those that its thread computed and those that it could have but had no core, those that
+    the host of a virtual machine took from all cores, which count as computed, where it mostly was, and what was being
+    done."""
 
     seconds: float
     computed: float
     queued: float
+    stolen: float
     where: str
     doing: str
 
     def __str__(self) -> str:
         parts = f"{1000 * self.computed:.0f} computing, {1000 * self.queued:.0f} without a core"
+        parts += f", {1000 * self.stolen:.0f} stolen" if self.stolen else ""
         words = f"{1000 * self.seconds:4.0f} ms ({parts})  {self.where or 'within Qt'}"
         return f"{words}, during {self.doing}" if self.doing else words
 
 
-NONE = Turn(0.0, 0.0, 0.0, "", "")
+NONE = Turn(0.0, 0.0, 0.0, 0.0, "", "")
 
 
 class Turns:
@@ -51,7 +55,8 @@ class Turns:
         self._app = app
         self.doing, self.on = "", True
         self._main = threading.get_ident()
-        self._scheduled = _schedule()
+        self._scheduled = _open(f"/proc/self/task/{threading.get_native_id()}/schedstat")
+        self._cores = _open("/proc/stat")
         self._began = 0.0
         self._parted = False
         self._seen: Counter[str] = Counter()
@@ -79,6 +84,7 @@ class Turns:
             work(*args)
             return
         self._seen.clear()
+        stolen = self._stolen()
         computed, queued = time.thread_time(), self._queued()
         self._began = time.perf_counter()
         try:
@@ -86,7 +92,8 @@ class Turns:
         finally:
             seconds, self._began = time.perf_counter() - self._began, 0.0
             if not self._parted:
-                self._keep(seconds, time.thread_time() - computed, self._queued() - queued)
+                times = time.thread_time() - computed, self._queued() - queued, self._stolen() - stolen
+                self._keep(seconds, *times)
             self._parted = False
 
     def apart(self, work: Callable[..., object], *args: Any) -> None:
@@ -122,13 +129,18 @@ class Turns:
         """Seconds that this thread has waited for a core until now; 0 where the system does not tell."""
         return int(os.pread(self._scheduled, 80, 0).split()[1]) / 1e9 if self._scheduled is not None else 0.0
 
-    def _keep(self, seconds: float, computed: float, queued: float) -> None:
+    def _stolen(self) -> float:
+        """Seconds that the host has taken from all cores until now, in steps of a tick; 0 if the system does not tell."""
+        return int(os.pread(self._cores, 160, 0).split()[8]) * TICK if self._cores is not None else 0.0
+
+    def _keep(self, seconds: float, computed: float, queued: float, stolen: float) -> None:
         if not self.on:
             return
         self.count += 1
         if seconds < max(SLOW, self.longest.seconds) and computed <= self.busiest.computed:
             return
-        turn = Turn(seconds, computed, queued, next((each for each, _ in self._seen.most_common(1)), ""), self.doing)
+        where = next((each for each, _ in self._seen.most_common(1)), "")
+        turn = Turn(seconds, computed, queued, stolen, where, self.doing)
         self.longest = max(self.longest, turn)
         self.busiest = max(self.busiest, turn, key=lambda each: each.computed)
         if seconds > SLOW:
@@ -143,9 +155,9 @@ class Turns:
                 self._seen[_place(sys._current_frames().get(self._main))] += 1
 
 
-def _schedule() -> int | None:
-    """What Linux tells of this thread's schedule, as a file that is open."""
-    path = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat")
+def _open(name: str) -> int | None:
+    """A file in which Linux tells of a thread or of the cores, open; None elsewhere."""
+    path = Path(name)
     return os.open(path, os.O_RDONLY) if path.exists() else None
 
 

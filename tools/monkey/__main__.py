@@ -13,7 +13,8 @@ end. With several periods of so many seconds each it is measured after each of t
 fill. For each slow turn, three times are printed: on the clock, how long its thread computed, and how long it could
 have computed but had no core because the machine was busy. In the rest, it waited for other threads or the machine
 stood still: beside each run, a process that only sleeps records how late it wakes. How long a thread computes counts
-what a virtual machine takes away from it, too: before each move, a loop that is always the same is timed.
+what the host of a virtual machine takes away, too: what it took from all cores is printed as stolen, in steps of 10 ms.
+Before each move, a loop that is always the same is timed.
 """
 
 from __future__ import annotations
