@@ -130,7 +130,7 @@ class Turns:
         return int(os.pread(self._scheduled, 80, 0).split()[1]) / 1e9 if self._scheduled is not None else 0.0
 
     def _stolen(self) -> float:
-        """Seconds that the host has taken from all cores until now, in steps of a tick; 0 if the system does not tell."""
+        """Seconds that the host has taken from all cores until now, in steps of a tick; 0 where nothing tells."""
         return int(os.pread(self._cores, 160, 0).split()[8]) * TICK if self._cores is not None else 0.0
 
     def _keep(self, seconds: float, computed: float, queued: float, stolen: float) -> None:
