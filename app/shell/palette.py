@@ -119,7 +119,7 @@ class Palette(QDialog):
     def _fit_columns(self) -> None:
         """Make the columns of menus and keys as wide as their longest text."""
         wide = self.list.fontMetrics().horizontalAdvance
-        for column, texts in ((1, (row.where for row in self.rows.rows)), (2, (row.keys for row in self.rows.rows))):
+        for column, texts in ((1, {row.where for row in self.rows.rows}), (2, {row.keys for row in self.rows.rows})):
             self.list.setColumnWidth(column, max(map(wide, texts), default=0) + BESIDE)
 
     @property
