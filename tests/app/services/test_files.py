@@ -57,7 +57,7 @@ def test_interpolation_of_a_copy_leaves_the_original(opened: MainWindow, cube: P
         return [expect(FileLook, look).interpolation for look in opened.document.grade.entries[2:]]
 
     for index, word in ((3, "linear"), (2, "tetrahedral")):
-        opened.panel.cards[index].box.textActivated.emit(word)  # type: ignore[attr-defined]
+        opened.panel.cards[index].box.textActivated.emit(word)
     qtbot.waitUntil(lambda: words() == ["tetrahedral", "linear"])
 
 

@@ -199,7 +199,7 @@ def test_orders_are_all_different_and_all_there(qapp: Any):
         act(order, [jobs], [])
         seen.add(tuple(answers))
         jobs.close()
-    assert len(seen) == orders.previewed_lut == 6 and orders.complete
+    assert len(seen) == orders.tried == 6 and orders.complete
     few = Orders(limit=4)
     assert len([order.choose(3) for order in few]) == 4 and not few.complete
 
