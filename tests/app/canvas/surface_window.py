@@ -120,7 +120,7 @@ class Use:
     def chips(self) -> bool:
         """Whether chips lie over the image, and nothing between them."""
         self.window.workspace.set_view(channel="red", exposure=0.5)
-        there = len(self.window.chips.frames) == 2 and self.same()
+        there = until(lambda: len(self.window.chips.frames) == 2) and self.same()
         self.window.workspace.set_view(channel="", exposure=0.0)
         return there and self.same()
 
