@@ -300,10 +300,9 @@ class Files(QObject):
                 self._messages.warn(line)
 
     def _replace_look(self, document: Document, index: int, old: FileLook, new: FileLook) -> None:
-        """Replace a LUT that was at `index` when the new one was requested; copies of the entry have the same LUT."""
-        found = [at for at, entry in enumerate(document.entries) if bare(entry) is old]
-        if found:
-            at = min(found, key=lambda at: abs(at - index))
+        copies = (at for at, entry in enumerate(document.entries) if bare(entry) is old)  # they share the LUT
+        at = min(copies, key=lambda at: abs(at - index), default=-1)  # it may have been moved meanwhile
+        if at >= 0:
             document.edit_entry(at, new, f"interpolation of {Path(new.path).name}")
             self.looks_read.emit([new])
         else:

@@ -22,6 +22,7 @@ OURS = (str(ROOT / "app"), str(ROOT / "engine"))
 SLOW = 0.050
 """Seconds; a turn that takes longer is kept."""
 TICK = 1.0 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.01
+"""Seconds of the unit in which Linux counts what the cores do."""
 LOOK_EVERY, LOOK_FROM = 0.004, 0.015
 """Seconds between two looks at where a turn is, and how old it is before the first."""
 
