@@ -164,8 +164,7 @@ class Files(QObject):
     def add_looks(self, paths: Sequence[Path], document: Document | None = None) -> None:
         """Append LUT, CDL or CLF files to a grade, in this order and as one step."""
         document = document or self._document
-        work, done = partial(self._read_looks, paths), partial(self._add_looks, document, paths)
-        self._bring(document, work, done, *paths)
+        self._bring(document, partial(self._read_looks, paths), partial(self._add_looks, document, paths), *paths)
 
     def set_interpolation(self, index: int, interpolation: str) -> None:
         """Read the LUT at `index` of the grade again, with another interpolation."""
