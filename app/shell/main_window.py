@@ -111,7 +111,7 @@ class MainWindow(QMainWindow):
         self.status = StatusBar()
         self.status.insertPermanentWidget(1, ActivitySign(ws.activity))
         self.context_menus = ContextMenus(self.canvas, self.tabs, actions, self.menus)
-        self.field_keys, self.repaints = FieldKeys(self), Repaints(self)
+        self.field_keys, self.repaints = FieldKeys(self), Repaints(self, self.docks.docks.values())
         self.pointer = PointerProbe(ws.stage, self.status)
         self.accuracy = AccuracyBadge(ws.preview, ws.stage, self.status, ws)
         self.screen_state = ScreenState(

@@ -2,33 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDockWidget, QWidget
 
 from app.services.event_loop import turn_queue
+from app.shell.dock_covers import DockCovers
 
 
 class Repaints(QObject):
     """Leaves the repaint of a window to the next turn of the event loop if the current one is busy.
 
     A change of many widgets and their repaint take as long as each other; in between, input is handled. What is built
-    gradually since the change comes before the repaint.
+    gradually since the change comes before the repaint, and docks of another size are repainted in turns of their own.
     """
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: QWidget, docks: Iterable[QDockWidget] = ()) -> None:
         super().__init__(window)
         self._window = window
-        self._waiting = False
+        self._covers = DockCovers(window, docks)
+        self._waiting = self._uncovering = False
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() != QEvent.Type.UpdateRequest or self._waiting:
+        if event.type() == QEvent.Type.Resize:  # the layout has resized the docks; Qt repaints at once or in a moment
+            self._cover()
+            self._covers.note()
+        elif event.type() == QEvent.Type.UpdateRequest:
+            if self._is_to_wait():
+                return True
+            self._covers.note()
+        return False
+
+    def _is_to_wait(self) -> bool:
+        """Return whether a repaint is to wait. Qt requests no other one until the one that waits is done."""
+        if self._waiting or not turn_queue().is_half_busy:
             return False
-        self._waiting = turn_queue().is_half_busy  # Qt requests no other repaint until the one that waits
-        if self._waiting:
-            turn_queue().put(self, self._repaint)
-        return self._waiting
+        self._waiting = True
+        turn_queue().put(self, self._repaint)
+        return True
 
     def _repaint(self) -> None:
+        self._covers.cover()
         QCoreApplication.sendEvent(self._window, QEvent(QEvent.Type.UpdateRequest))
         self._waiting = False
+        self._uncover_later()
+
+    def _cover(self) -> None:
+        if turn_queue().is_half_busy:
+            self._covers.cover()
+            self._uncover_later()
+
+    def _uncover_later(self) -> None:
+        if self._covers.is_covering and not self._uncovering:
+            self._uncovering = True
+            turn_queue().put(self, self._uncover)
+
+    def _uncover(self) -> None:
+        self._uncovering = False
+        if not self._waiting:  # the rest of the window comes first
+            self._covers.uncover_next()
+            self._uncover_later()
