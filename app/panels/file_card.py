@@ -30,25 +30,36 @@ class FileCard(Card):
         note = ElidedLabel(inside)
         note.setObjectName("note")
         note.setToolTip(f"{look.path}\n{inside}")
-        self.box = ChoiceBox(INTERPOLATIONS, f"Interpolation of {self.name}", f"{_INTERPOLATION.help}.")
-        self.box.textActivated.connect(lambda word: self.choose("interpolation", word))
-        caption = QLabel("Interpolation")
-        caption.setFixedWidth(label_width_for(["interpolation"]))
-        caption.setBuddy(self.box)
-        self._interpolation = QWidget()
-        row = QHBoxLayout(self._interpolation)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(caption)
-        row.addWidget(self.box, 1)
-        column = QVBoxLayout(self.body)
-        column.setContentsMargins(10, 2, 8, 8)
-        column.setSpacing(4)
-        column.addWidget(note)
-        column.addWidget(self._interpolation)
+        self._box: ChoiceBox | None = None
+        self._body_column = QVBoxLayout(self.body)
+        self._body_column.setContentsMargins(10, 2, 8, 8)
+        self._body_column.setSpacing(4)
+        self._body_column.addWidget(note)
         self._column.insertWidget(1, self.body)
         self.body.setVisible(opened)
         self.refresh()
+
+    @property
+    def box(self) -> ChoiceBox:
+        """The choice of the interpolation; it is made when it is first needed, which for most files is never."""
+        if self._box is None:
+            self._box = self._make_box()
+        return self._box
+
+    def _make_box(self) -> ChoiceBox:
+        row = self._interpolation = QWidget(self.body)
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(8)
+        caption = QLabel("Interpolation", row)
+        caption.setFixedWidth(label_width_for(["interpolation"]))
+        line.addWidget(caption)
+        box = ChoiceBox(INTERPOLATIONS, f"Interpolation of {self.name}", f"{_INTERPOLATION.help}.")
+        box.textActivated.connect(lambda word: self.choose("interpolation", word))
+        caption.setBuddy(box)
+        line.addWidget(box, 1)
+        self._body_column.addWidget(row)
+        return box
 
     @property
     def look(self) -> FileLook:
@@ -70,8 +81,11 @@ class FileCard(Card):
         self.refresh()
 
     def refresh(self) -> None:
-        self.box.setCurrentText(self.look.interpolation)
-        self._interpolation.setVisible(self.look.interpolation != _INTERPOLATION.default or self.box.hasFocus())
+        changed = self.look.interpolation != _INTERPOLATION.default
+        if changed or self._box is not None:
+            box = self.box
+            box.setCurrentText(self.look.interpolation)
+            self._interpolation.setVisible(changed or box.hasFocus())
 
     def _fold(self, shown: bool) -> None:
         self.body.setVisible(shown)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMessageBox
 
 from app.panels.file_card import FileCard
 from app.shell.main_window import MainWindow
+from app.widgets.choice_box import ChoiceBox
 from engine import FileLook, Grade, load_grade, ops, save_grade
 from tests.app.conftest import write_cube
 from tests.app.hands import LEFT, Key, drag, drop, file_dialog, row
@@ -38,6 +39,7 @@ def test_interpolation_of_one_look(opened: MainWindow, cube: Path, qtbot: Any):
     qtbot.waitUntil(lambda: len(opened.panel.cards) == 3)
     card = opened.panel.cards[2]
     assert isinstance(card, FileCard)
+    assert not card.findChildren(ChoiceBox)  # made when it is needed: it takes longer than the rest of the card
     card.box.textActivated.emit("tetrahedral")
 
     def look() -> FileLook:
@@ -45,6 +47,8 @@ def test_interpolation_of_one_look(opened: MainWindow, cube: Path, qtbot: Any):
 
     qtbot.waitUntil(lambda: look().interpolation == "tetrahedral")
     assert expect(ops.Lut3d, look().ops[0]).interpolation == "tetrahedral"
+    card.open()
+    assert (card.box.currentText(), card.box.isVisible()) == ("tetrahedral", True)
 
 
 def test_interpolation_of_a_copy_leaves_the_original(opened: MainWindow, cube: Path, qtbot: Any):
