@@ -20,7 +20,6 @@ class KeysDialog(QDialog):
     def __init__(self, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keys and gestures")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.field = QLineEdit()
         self.field.setPlaceholderText("Find a key or a command")
         self.field.setAccessibleName("Find a key or a command")
@@ -37,6 +36,10 @@ class KeysDialog(QDialog):
         self.sheet.setSelectionMode(QTreeWidget.SelectionMode.NoSelection)
         self._groups: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
         self._fill(actions)
+        self.sheet.addTopLevelItems([head for head, _ in self._groups])
+        for head, _ in self._groups:
+            head.setFirstColumnSpanned(True)
+        self.sheet.expandAll()
         self.sheet.resizeColumnToContents(0)
         self.sheet.resizeColumnToContents(1)
         close = push_button("Close", "Close this list (Esc)", self.accept)
@@ -77,10 +80,7 @@ class KeysDialog(QDialog):
         font = self.sheet.font()
         font.setBold(True)
         head.setFont(0, font)
-        self.sheet.addTopLevelItem(head)
         self._groups.append((head, []))
-        head.setFirstColumnSpanned(True)
-        head.setExpanded(True)
 
     def _line(self, name: str, text: str, keys: str, what: str) -> None:
         item = QTreeWidgetItem([text, keys, what])
