@@ -47,6 +47,7 @@ from app.shell.toolbar import ToolBar
 from app.shell.viewer_bar import ViewerBar
 from app.shell.window_geometry import WindowGeometry
 from app.widgets.field_keys import FieldKeys
+from app.widgets.showing import ask
 from app.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -64,11 +65,10 @@ class MainWindow(QMainWindow):
     ) -> None:
         """Create the window. `folder` holds the settings; if it is None, nothing is saved."""
         super().__init__()
-        self.workspace = Workspace(services, folder, backend, threads, self)
-        self.workspace.window = self
+        ws = self.workspace = Workspace(services, folder, backend, threads, self)
+        ws.window = self
         self.menus = Menus(self, MENUS)
         self._make_widgets()
-        ws = self.workspace
         documents, messages = ws.open_documents, ws.messages
         self.watching = Watching(documents, ws.files, ws.colour, ws.disk, ws.services, ws.jobs, messages, ws)
         self.closing = Closing(
@@ -157,13 +157,13 @@ class MainWindow(QMainWindow):
         """Open the command palette."""
         from app.shell.palette import Palette
 
-        Palette(self.workspace.actions, self).open()
+        ask(Palette(self.workspace.actions, self))
 
     def show_keys(self) -> None:
         """Open the key sheet."""
         from app.shell.keys_dialog import KeysDialog
 
-        KeysDialog(self.workspace.actions, self).open()
+        ask(KeysDialog(self.workspace.actions, self))
 
     def show_about(self) -> None:
         """Open the dialog about Tessera."""

@@ -78,7 +78,6 @@ class Palette(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Commands")
         self.setObjectName("palette")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._actions = [each for each in actions.values() if each.objectName() != "palette"]
         self._where = {each.name: each.menu.replace("&", "").replace("/", " › ") for each in all_commands()}
         self.field = QLineEdit()

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, 
 
 from app.services.disk import Disk
 from app.services.engine_calls import Services
+from app.services.event_loop import turn_queue
 from app.services.jobs import Jobs
 from app.shell.main_window import MainWindow
 from app.widgets import style
@@ -210,7 +211,7 @@ def on_its_way(window: MainWindow) -> str:
 
 def question(window: MainWindow) -> QMessageBox | None:
     """The question that is open."""
-    return next((box for box in window.findChildren(QMessageBox) if box.isVisible()), None)
+    return next(iter(_shown(window, QMessageBox)), None)
 
 
 def answer(window: MainWindow, button: QMessageBox.StandardButton, words: str) -> None:
@@ -242,10 +243,15 @@ def choose_text(window: MainWindow, at: int) -> None:
 
 
 def _dialog(window: MainWindow, kind: type[Any]) -> Any:
-    found = [dialog for dialog in window.findChildren(kind) if dialog.isVisible()]
+    found = _shown(window, kind)
     if len(found) != 1:
         raise Stuck(f"expected one {kind.__name__}, found {len(found)}")
     return found[0]
+
+
+def _shown(window: MainWindow, kind: type[Any]) -> list[Any]:
+    turn_queue().prepare_input()  # as a person would find them
+    return [dialog for dialog in window.findChildren(kind) if dialog.isVisible()]
 
 
 def application() -> QApplication:
