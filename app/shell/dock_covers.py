@@ -1,4 +1,4 @@
-"""How docks that a resize has changed are repainted one after the other."""
+"""How the panels of docks that have changed are repainted one after the other."""
 
 from __future__ import annotations
 
@@ -6,31 +6,35 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
-from PySide6.QtWidgets import QDockWidget, QWidget
+from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
+from app.shell.docks import Dock, Holder
 from app.widgets.style import PANEL
 
 
 class DockCovers:
-    """Covers the panel of each dock that has another size with what it showed before, until its turn to be repainted.
+    """Covers panels with what they showed before, until it is their turn to be repainted.
 
-    All panels take about half of a repaint of the window; a person sees them in their last size for some turns. The
-    covers are children of the containers of panels, which have no layout: nothing is laid out for them.
+    These are the panels that have another size, and those whose content has been laid out, as that of the grade is when
+    an entry is added. They take more than half of a repaint of the window; a person sees them change some turns later
+    than the image. The covers are children of the containers of panels, whose lack of a layout keeps them cheap.
     """
 
-    def __init__(self, window: QWidget, docks: Iterable[QDockWidget]) -> None:
-        self._window = window
-        self._docks = [(dock, dock.widget()) for dock in docks]
-        self._size, self._places = QSize(), dict[QWidget, QRect]()  # of the window and in it, at its last repaint
+    def __init__(self, window: QWidget, docks: Iterable[Dock]) -> None:
+        self._window, self._docks = window, tuple(docks)
+        self._size, self._places = QSize(), dict[Holder, QRect]()  # of the window and in it, at its last repaint
         self._covers = list[_Cover]()
 
     def note(self) -> None:
         """Remember where the panels are: the window is repainted next."""
         self._size = self._window.size()
-        self._places = {
-            holder: holder.geometry().translated(dock.pos()) for dock, holder in self._docks if holder.isVisible()
-        }
+        self._places.clear()
+        for dock in self._docks:
+            holder = dock.holder
+            holder.is_laid_out = False
+            if holder.isVisible():
+                self._places[holder] = holder.geometry().translated(dock.pos())
 
     @property
     def is_covering(self) -> bool:
@@ -38,12 +42,13 @@ class DockCovers:
         return bool(self._covers)
 
     def cover(self) -> None:
-        """Cover the panels of another size than at the last repaint."""
+        """Cover the panels that have changed since the last repaint of the window."""
         painted = self._painted()
         if painted is None:
             return
         for holder, place in self._places.items():
-            if place.size() != holder.size() and self._is_to_be_covered(holder):
+            changed = holder.is_laid_out or place.size() != holder.size()
+            if changed and self._is_to_be_covered(holder):
                 self._covers.append(_Cover(holder, _part(painted, place)))
 
     def uncover_next(self) -> None:
@@ -59,7 +64,7 @@ class DockCovers:
         image = store.paintDevice() if store is not None else None
         return image if isinstance(image, QImage) and image.size() == self._size * image.devicePixelRatio() else None
 
-    def _is_to_be_covered(self, holder: QWidget) -> bool:
+    def _is_to_be_covered(self, holder: Holder) -> bool:
         is_covered = any(isValid(each) and each.parentWidget() is holder for each in self._covers)
         return not is_covered and holder.window() is self._window and not holder.visibleRegion().isEmpty()
 

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Qt
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
     QMenu,
+    QScrollArea,
     QWidget,
 )
 
@@ -63,12 +64,17 @@ class Holder(QWidget):
         self._share = share
         self._panel: QWidget | None = None
         self._least = QSize(0, 0)
+        self.is_laid_out = False
+        """Whether what scrolls in the panel has been laid out since this was last set to False."""
 
     def set_panel(self, panel: QWidget) -> None:
         """Show a panel, which fills this."""
         self._panel = panel
         panel.setParent(self)
         panel.setGeometry(self.rect())
+        for content in (area.widget() for area in panel.findChildren(QScrollArea)):
+            if content is not None:
+                content.installEventFilter(self)
         if self.isVisible():
             panel.show()
         self._follow_least()
@@ -91,6 +97,11 @@ class Holder(QWidget):
         if least != self._least:
             self._least = least
             self.updateGeometry()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Note that what scrolls is laid out."""
+        self.is_laid_out |= event.type() == QEvent.Type.LayoutRequest
+        return False
 
     def event(self, event: QEvent) -> bool:
         """Follow the panel. Send Page Up and Page Down to the focused control if it handles them, instead of stepping
@@ -124,12 +135,12 @@ class Dock(QDockWidget):
         self.spec, self._make, self._window = spec, make, window
         self._made: QWidget | None = None
         self.in_front = self.held = False
-        self._holder = Holder(BOTTOM_SHARE if spec.area == "bottom" and not spec.group else 0.0)
-        self.setWidget(self._holder)
+        self.holder = Holder(BOTTOM_SHARE if spec.area == "bottom" and not spec.group else 0.0)
+        self.setWidget(self.holder)
         self.setTitleBarWidget(NoTitle() if spec.strip else DockTitle(self, window))
         if spec.strip:
             self.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetClosable)
-            self._holder.setFixedHeight(spec.strip)
+            self.holder.setFixedHeight(spec.strip)
         self.visibilityChanged.connect(self._see)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -145,10 +156,10 @@ class Dock(QDockWidget):
         """The panel, created on first access."""
         if self._made is None:
             self._made = self._make()
-            self._holder.setMinimumWidth(0)
+            self.holder.setMinimumWidth(0)
             if isinstance(self._made, Strip):
                 self._made.stretched.connect(self._stretch)
-            self._holder.set_panel(self._made)
+            self.holder.set_panel(self._made)
         return self._made
 
     @property
@@ -164,21 +175,21 @@ class Dock(QDockWidget):
     def hold(self) -> None:
         """Create no panel for now, but take its width."""
         self.held = True
-        self._holder.setMinimumWidth(self.spec.width)
+        self.holder.setMinimumWidth(self.spec.width)
 
     def release(self) -> None:
         """Create the panel when it is first shown; one that waits keeps its width until then."""
         self.held = False
         if not self.waits:
-            self._holder.setMinimumWidth(0)
+            self.holder.setMinimumWidth(0)
 
     def _stretch(self, more: int) -> None:
         """Make a strip taller; its lower edge stays, and its upper one can then be dragged."""
         if not more:
-            self._holder.setFixedHeight(self.spec.strip)
+            self.holder.setFixedHeight(self.spec.strip)
             return
-        self._holder.setMinimumHeight(self.spec.strip + LEAST_STRETCH)
-        self._holder.setMaximumHeight(QWIDGETSIZE_MAX)
+        self.holder.setMinimumHeight(self.spec.strip + LEAST_STRETCH)
+        self.holder.setMaximumHeight(QWIDGETSIZE_MAX)
         self._window.resizeDocks([self], [self.spec.strip + more], Qt.Orientation.Vertical)
 
     def _see(self, visible: bool) -> None:

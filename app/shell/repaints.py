@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
-from PySide6.QtWidgets import QDockWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.services.event_loop import turn_queue
 from app.shell.dock_covers import DockCovers
+from app.shell.docks import Dock
 
 
 class Repaints(QObject):
     """Leaves the repaint of a window to the next turn of the event loop if the current one is busy.
 
     A change of many widgets and their repaint take as long as each other; in between, input is handled. What is built
-    gradually since the change comes before the repaint, and docks of another size are repainted in turns of their own.
+    gradually since the change comes before the repaint, and changed panels are repainted in turns of their own.
     """
 
-    def __init__(self, window: QWidget, docks: Iterable[QDockWidget] = ()) -> None:
+    def __init__(self, window: QWidget, docks: Iterable[Dock] = ()) -> None:
         super().__init__(window)
         self._window = window
         self._covers = DockCovers(window, docks)

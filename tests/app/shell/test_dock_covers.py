@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.services.event_loop import BUSY_SECONDS, turn_queue
 from app.shell.dock_covers import _Cover
+from app.shell.docks import Dock, Holder
+from app.shell.panels import PanelSpec
 from app.shell.repaints import Repaints
 from tests.app.turns import compute
+from tests.typed import expect
 
 pytestmark = pytest.mark.usefixtures("busy_turns")
-SIDES = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
+SIDES = {"left": Qt.DockWidgetArea.LeftDockWidgetArea, "right": Qt.DockWidgetArea.RightDockWidgetArea}
+COLOUR = "#123456"
 
 
 class Panel(QWidget):
-    """A panel that counts its paint events."""
+    """A panel with something that scrolls, which counts its paint events."""
 
     count = 0
 
+    def __init__(self) -> None:
+        super().__init__()
+        area, content = QScrollArea(self), QWidget()
+        self.column = QVBoxLayout(content)
+        area.setWidget(content)
+
     def paintEvent(self, _event: object) -> None:
         self.count += 1
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(COLOUR))
 
 
 class BusyResize(QObject):
@@ -41,11 +53,10 @@ def window(qapp: QApplication, qtbot: QtBot) -> QMainWindow:
     qtbot.addWidget(made)
     made.setCentralWidget(QLabel("image"))
     docks = []
-    for side in SIDES:
-        dock, holder = QDockWidget("Dock", made), QWidget()
-        holder.setMinimumSize(100, 100)
-        Panel(holder).setGeometry(0, 0, 100, 100)
-        dock.setWidget(holder)
+    for area, side in SIDES.items():
+        spec = PanelSpec(area, area, "", (), area, "", lambda _workspace: QWidget())
+        dock = Dock(spec, Panel, made)
+        dock.holder.setMinimumSize(100, 100)
         made.addDockWidget(side, dock)
         docks.append(dock)
     Repaints(made, docks)
@@ -93,22 +104,19 @@ def test_panels_are_repainted_one_after_the_other(qapp: QApplication, window: QM
 
 
 def test_a_cover_shows_what_was_there(qapp: QApplication, window: QMainWindow) -> None:
-    holder = panels(window)[0].parentWidget()
-    assert holder is not None
-    holder.setStyleSheet("background: #123456")
-    settle(qapp)
+    holder = expect(Holder, panels(window)[0].parentWidget())
     resize(qapp, window, 700, 400)
     painted = window.backingStore().paintDevice()
     assert isinstance(painted, QImage)
-    inside = holder.mapTo(window, holder.rect().center())
-    assert painted.pixelColor(inside).name() == "#123456"
+    inside = holder.mapTo(window, holder.rect().bottomLeft() + QPoint(10, -120))
+    assert painted.pixelColor(inside).name() == COLOUR
     assert panels(window)[0].count == 0
 
 
 def test_input_goes_to_the_panel_below(qapp: QApplication, window: QMainWindow) -> None:
     resize(qapp, window, 700, 400)
     panel = panels(window)[0]
-    assert window.childAt(panel.mapTo(window, panel.rect().center())) is panel
+    assert window.childAt(panel.mapTo(window, panel.rect().bottomLeft() + QPoint(10, -10))) is panel
 
 
 def test_what_changes_below_a_cover_is_painted(qapp: QApplication, window: QMainWindow) -> None:
@@ -144,3 +152,32 @@ def test_a_dock_that_is_closed_meanwhile(qapp: QApplication, window: QMainWindow
     docks[1].setFloating(True)
     settle(qapp)
     assert not covers(window)
+
+
+def test_a_panel_whose_content_is_laid_out(qapp: QApplication, window: QMainWindow) -> None:
+    changed, other = panels(window)
+    changed.column.addWidget(QLabel("another entry"))
+    for each in (changed, other):
+        each.count = 0
+    busy = BusyRequest(window)
+    window.installEventFilter(busy)
+    expect(QLabel, window.centralWidget()).setText("another image")
+    for _ in range(50):
+        qapp.processEvents()
+        if covers(window):
+            break
+    (cover,) = covers(window)
+    assert cover.parentWidget() is changed.parentWidget()
+    settle(qapp)
+    assert not covers(window)
+    assert changed.count == 1
+    assert other.count == 0
+
+
+class BusyRequest(QObject):
+    """Computes before each repaint."""
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.UpdateRequest:
+            compute(BUSY_SECONDS + 0.002)
+        return False
