@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.model.grade_rows import entries_of
 from app.panels.key_menu import key_menu
+from app.services.event_loop import turn_queue
 from app.services.keyframes import Keyframes
 from app.services.messages import Messages
 from engine import Grade
@@ -34,6 +35,7 @@ class EntryPanel(QWidget):
         self._current = current = keyframes.current
         self._keyframes, self._messages = keyframes, messages
         self._index = -1
+        self._waiting = False  # to show its entry in another turn
         current.grade_changed.connect(self.show_entry)
         current.image_changed.connect(self._follow_frame)
         current.selected_changed.connect(self.show_entry)
@@ -91,7 +93,15 @@ class EntryPanel(QWidget):
         self.show_entry()
 
     def show_entry(self, _grade: object = None) -> None:
-        """Show the entry that the panel follows; do nothing while the panel is hidden."""
+        """Show the entry that the panel follows; in the next turn of the event loop, or before the next input, if this
+        turn is busy. Do nothing while the panel is hidden."""
+        if self.isVisible() and not self._waiting:
+            self._waiting = turn_queue().put_off(self, self._show_now, before_input=True)
+            if not self._waiting:
+                self._show_now()
+
+    def _show_now(self) -> None:
+        self._waiting = False
         if not self.isVisible():
             return
         document = self._current.document

@@ -101,7 +101,7 @@ class WheelsPanel(EntryPanel):
     @property
     def complete(self) -> bool:
         """Whether all wheels on screen are built."""
-        return not self._making.is_active
+        return not self._waiting and not self._making.is_active
 
     def _make_next(self) -> bool:
         """Build a wheel; return False if all are built."""

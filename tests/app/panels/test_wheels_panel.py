@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.panels.wheels.large_wheel import LEAST, MOST, LargeWheel
 from app.panels.wheels.panel import WheelsPanel
+from app.services.event_loop import BUSY_SECONDS, turn_queue
 from app.shell.main_window import MainWindow
 from app.widgets.wheel import WheelScale
 from app.widgets.wheel_face import LARGE
@@ -22,6 +23,7 @@ from engine.grade.entries import Group
 from tests.app.conftest import begin_with
 from tests.app.hands import ALT, LEFT, SHIFT, Key, drag
 from tests.app.panels.acting import pull, show
+from tests.app.turns import compute
 from tests.typed import expect
 
 GRADE = (ops.Exposure(0.5), ops.Cdl(), ops.Saturation(1.2))
@@ -280,3 +282,13 @@ def test_the_note_says_that_a_group_is_bypassed(graded: MainWindow):
     wheels = expect(WheelsPanel, graded.workspace.panel("wheels"))
     QApplication.processEvents()
     assert wheels.note.whole == "entry 2 of 2, in a bypassed group"
+
+
+def test_in_a_busy_turn_it_follows_before_the_next_input(wheels: WheelsPanel, graded: MainWindow, busy_turns: None):
+    before = wheels.row
+    compute(BUSY_SECONDS + 0.002)
+    graded.document.select(graded.document.insert(2, [ops.GradingPrimary()], "adding one"))
+    assert wheels.row is before
+    turn_queue().prepare_input()
+    assert wheels.row is not before
+    assert wheels.name.text() == ops.GradingPrimary().title()
