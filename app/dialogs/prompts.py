@@ -15,6 +15,7 @@ from app.model.unsaved import unsaved_work
 from app.services.files import Files
 from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession
+from app.widgets.large_dialogs import ask_later
 from app.widgets.showing import ask
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ class Prompts:
         dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles if many else QFileDialog.FileMode.ExistingFile)
         dialog.filesSelected.connect(lambda names: then([*map(Path, names)]))
-        ask(dialog)
+        ask_later(dialog)
 
     def _ask_name(
         self, title: str, kinds: str, suffix: str, then: Callable[[Path], None], cancelled: Then = None
@@ -175,7 +176,7 @@ class Prompts:
         dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))
         if cancelled is not None:
             dialog.rejected.connect(cancelled)
-        ask(dialog)
+        ask_later(dialog)
 
     def _question(self, text: str, more: str) -> Question:
         from app.dialogs.question import Question  # Qt's message box has many constants, which take long to make

@@ -47,7 +47,7 @@ from app.shell.toolbar import ToolBar
 from app.shell.viewer_bar import ViewerBar
 from app.shell.window_geometry import WindowGeometry
 from app.widgets.field_keys import FieldKeys
-from app.widgets.showing import ask
+from app.widgets.large_dialogs import ask_later
 from app.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -157,13 +157,13 @@ class MainWindow(QMainWindow):
         """Open the command palette."""
         from app.shell.palette import Palette
 
-        ask(Palette(self.workspace.actions, self))
+        ask_later(Palette(self.workspace.actions, self))
 
     def show_keys(self) -> None:
         """Open the key sheet."""
         from app.shell.keys_dialog import KeysDialog
 
-        ask(KeysDialog(self.workspace.actions, self))
+        ask_later(KeysDialog(self.workspace.actions, self))
 
     def show_about(self) -> None:
         """Open the dialog about Tessera."""

@@ -7,17 +7,11 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from app.services.event_loop import turn_queue
-
 
 def ask(dialog: QDialog) -> None:
-    """Show a window-modal dialog and return at once; delete the dialog when it closes.
-
-    One that took long to make is shown in the next turn of the event loop, before any input is handled.
-    """
+    """Show a window-modal dialog and return at once; delete the dialog when it closes."""
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    if not turn_queue().put_off(dialog, dialog.open, before_input=True):
-        dialog.open()
+    dialog.open()
 
 
 def push_button(text: str, tip: str, call: Callable[[], object]) -> QPushButton:
