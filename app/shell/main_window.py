@@ -92,6 +92,7 @@ class MainWindow(QMainWindow):
         self.preview.start()
         self.later = Later(self.docks, ws.jobs, messages, self._make_rest, lambda: ws.preview.idle, self)
         self.later.begun.connect(ws.colour.release_names)
+        self.later.begun.connect(self.repaints.begin_covering)
 
     def _make_widgets(self) -> None:
         ws = self.workspace
@@ -213,9 +214,8 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.tabs)
-        column.addWidget(self.colour_bar)
-        column.addWidget(self.canvas, 1)
+        for widget, stretch in ((self.tabs, 0), (self.colour_bar, 0), (self.canvas, 1)):
+            column.addWidget(widget, stretch)
         self.setCentralWidget(centre)
         self.addToolBar(self.toolbar)
         self.setStatusBar(self.status)

@@ -16,19 +16,25 @@ class Repaints(QObject):
     """Leaves the repaint of a window to the next turn of the event loop if the current one is busy.
 
     A change of many widgets and their repaint take as long as each other; in between, input is handled. What is built
-    gradually since the change comes before the repaint, and changed panels are repainted in turns of their own.
+    gradually since the change comes before the repaint, and changed panels are repainted in turns of their own: not
+    before `begin_covering`, since every repaint delays the first image.
     """
 
     def __init__(self, window: QWidget, docks: Iterable[Dock] = ()) -> None:
         super().__init__(window)
         self._window = window
         self._covers = DockCovers(window, docks)
-        self._waiting = self._uncovering = False
+        self._covering = self._waiting = self._uncovering = False
         window.installEventFilter(self)
+
+    def begin_covering(self) -> None:
+        """Cover changed panels from now on."""
+        self._covering = True
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:  # the layout has resized the docks; Qt repaints at once or in a moment
-            self._cover()
+            if turn_queue().is_half_busy:
+                self._cover()
             self._covers.note()
         elif event.type() == QEvent.Type.UpdateRequest:
             if self._is_to_wait():
@@ -45,13 +51,12 @@ class Repaints(QObject):
         return True
 
     def _repaint(self) -> None:
-        self._covers.cover()
+        self._cover()
         QCoreApplication.sendEvent(self._window, QEvent(QEvent.Type.UpdateRequest))
         self._waiting = False
-        self._uncover_later()
 
     def _cover(self) -> None:
-        if turn_queue().is_half_busy:
+        if self._covering:
             self._covers.cover()
             self._uncover_later()
 

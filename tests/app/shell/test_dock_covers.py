@@ -59,7 +59,8 @@ def window(qapp: QApplication, qtbot: QtBot) -> QMainWindow:
         dock.holder.setMinimumSize(100, 100)
         made.addDockWidget(side, dock)
         docks.append(dock)
-    Repaints(made, docks)
+    repaints = Repaints(made, docks)
+    repaints.begin_covering()
     made.resize(600, 300)
     made.show()
     settle(qapp)
@@ -181,3 +182,12 @@ class BusyRequest(QObject):
         if event.type() == QEvent.Type.UpdateRequest:
             compute(BUSY_SECONDS + 0.002)
         return False
+
+
+def test_nothing_is_covered_before_the_first_image(qapp: QApplication, window: QMainWindow) -> None:
+    repaints = expect(Repaints, window.findChild(Repaints))
+    repaints._covering = False
+    window.resize(700, 400)
+    for _ in range(10):
+        qapp.processEvents()
+        assert not covers(window)
