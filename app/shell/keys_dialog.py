@@ -36,10 +36,6 @@ class KeysDialog(QDialog):
         self.sheet.setSelectionMode(QTreeWidget.SelectionMode.NoSelection)
         self._groups: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
         self._fill(actions)
-        self.sheet.addTopLevelItems([head for head, _ in self._groups])
-        for head, _ in self._groups:
-            head.setFirstColumnSpanned(True)
-        self.sheet.expandAll()
         self.sheet.resizeColumnToContents(0)
         self.sheet.resizeColumnToContents(1)
         close = push_button("Close", "Close this list (Esc)", self.accept)
@@ -74,6 +70,10 @@ class KeysDialog(QDialog):
                 native = QKeySequence.SequenceFormat.NativeText
                 keys = ", ".join(key.toString(native) for key in action.shortcuts())
                 self._line(name, plain(action), keys, action.statusTip())
+        self.sheet.addTopLevelItems([head for head, _ in self._groups])
+        for head, _ in self._groups:
+            head.setFirstColumnSpanned(True)
+        self.sheet.expandAll()
 
     def _head(self, text: str) -> None:
         head = QTreeWidgetItem([text])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from app.services.event_loop import BUSY_SECONDS, turn_queue
@@ -36,6 +37,6 @@ def test_one_whose_parent_is_gone_is_not_shown(qapp: QApplication, busy_turns: N
     compute(BUSY_SECONDS + 0.002)
     ask_later(dialog)
     parent.deleteLater()
-    qapp.sendPostedEvents(None, 52)  # QEvent.Type.DeferredDelete
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     turn_queue().prepare_input()
     assert not turn_queue().waits
