@@ -6,9 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+
 from app.actions.command import SEPARATOR, Command, Table, has_image
 from app.dialogs.prompts import proposed_path
 from app.model.document_state import default_grade
+from app.services.event_loop import turn_queue
+from app.widgets.large_dialogs import show_later
 from app.widgets.showing import ask
 from app.workspace import Workspace
 
@@ -34,14 +38,15 @@ def open_export_dialog(workspace: Workspace) -> ExportDialog | None:
     services = ws.colour, ws.stage, ws.preview, ws.settings, ws.jobs
     dialog = ExportDialog(document, *services, ws.canvas.window(), partial(_unfinished, ws))
     dialog.ordered.connect(lambda order: _add_export(ws, document.id, dialog.filled, order))
-    dialog.show()
+    show_later(dialog)
     return dialog
 
 
 def _open_dialog(workspace: Workspace) -> ExportDialog | None:
     from app.dialogs.export_dialog import ExportDialog  # see above
 
-    dialogs = workspace.canvas.window().findChildren(ExportDialog)
+    turn_queue().prepare_input()  # a dialog that waits to be shown is open, too
+    dialogs = workspace.canvas.window().findChildren(ExportDialog, options=Qt.FindChildOption.FindDirectChildrenOnly)
     return next((each for each in dialogs if each.isVisible()), None)
 
 
