@@ -290,6 +290,7 @@ class Stage(QObject):
             self._placed = None
             self.other.forget()
             self._shows_eyes = False
+            self.labels.show(None)  # it would keep the other image
             canvas.clear()
             self._show_lacking(())
             return

@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from app.model.comparison_target import DocumentTarget
 from app.shell.main_window import MainWindow
 from engine import ops
+from engine.viewing.levels import levels_of
 from tests.app.command_line import ROOT
 from tests.app.conftest import end, image, window_in
 
@@ -49,6 +51,24 @@ def test_a_closed_document_is_freed_without_a_collection(opened: MainWindow, tmp
         qtbot.waitUntil(lambda: closed() is None)
     finally:
         gc.enable()
+
+
+def test_the_other_side_of_a_comparison_is_freed_with_the_last_image(opened: MainWindow, tmp_path: Path, qtbot: Any):
+    opened.files.open_image(image(tmp_path, "other.exr"))
+    qtbot.waitUntil(lambda: opened.document.image is not None and opened.document.name == "other.exr")
+    levels = weakref.ref(levels_of(opened.document.image))
+    documents = opened.workspace.open_documents
+    documents.show(documents.items[0])
+    opened.workspace.set_view(compare="wipe", against=DocumentTarget(documents.items[1].id))
+    qtbot.waitUntil(opened.workspace.stage.labels.drawn)
+    for document in [*documents.items]:
+        documents.close(document)
+
+    def freed() -> bool:
+        gc.collect()
+        return levels() is None
+
+    qtbot.waitUntil(freed)
 
 
 def test_a_closed_window_returns_no_memory(qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
