@@ -9,7 +9,7 @@ from app.model.comparison_target import SOURCE, DocumentTarget, StillTarget, Tar
 from app.model.view_state import DIFFERENCES
 from app.panels.overlays import DIFFERENCE_MODES, OVERLAYS, toggled
 from app.services.comparing import SIDES
-from app.widgets.showing import ask
+from app.widgets.large_dialogs import ask_later
 from app.workspace import Workspace
 from engine import Grade
 
@@ -230,7 +230,7 @@ def show_sheet(workspace: Workspace) -> None:
     )
     ws.grid_kinds.changed.connect(dialog.refresh)
     dialog.finished.connect(lambda _: sheets.deleteLater())
-    ask(dialog)
+    ask_later(dialog)
 
 
 STILLS: Table = (

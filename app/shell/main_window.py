@@ -190,7 +190,7 @@ class MainWindow(QMainWindow):
         ws = self.workspace
         ws.colour.request_names()
         shown = ws.preview, ws.presenting, lambda: ws.colour.names, ws.services.backends
-        Preferences(*shown, ws.settings, ws.jobs, ws.actions, self, self.surface, ws.stills, ws.own_ops).open()
+        ask_later(Preferences(*shown, ws.settings, ws.jobs, ws.actions, self, self.surface, ws.stills, ws.own_ops))
 
     def set_full_screen(self, full: bool) -> None:
         """Enter or leave full screen."""

@@ -75,7 +75,6 @@ class Preferences(QDialog):
         compute devices."""
         super().__init__(parent)
         self.setWindowTitle("Preferences")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._preview, self._presenting, self._names = preview, presenting, names
         self._backends, self._settings, self._jobs = backends, settings, jobs
         self.pages = pages = LatePages()
