@@ -67,7 +67,7 @@ class TiledExecutor:
         self._fallbacks = list(fallbacks)
         self._largest_tile = UNBOUNDED
         self._lock = threading.Lock()
-        self._plans = DisplayPlans()
+        self.plans = DisplayPlans()
 
     @property
     def limits(self) -> GpuLimits:
@@ -195,7 +195,7 @@ class TiledExecutor:
         `kept` are images of the last run on this source. Raises Cancelled if `stop()` returns True between two steps.
         """
         inputs = inputs or NO_INPUTS
-        steps = self._plans.of(tuple(ops), inputs.frame, (handle.width, handle.height))
+        steps = self.plans.of(tuple(ops), inputs.frame, (handle.width, handle.height))
         return self._whole_run(handle, steps, inputs, display=True).run(lambda region: handle, stop, kept)
 
     def filtered(

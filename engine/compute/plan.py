@@ -62,6 +62,10 @@ class DisplayPlans:
     def __init__(self) -> None:
         self._last: tuple[tuple[Op, ...], Size, Plan] | None = None
 
+    def clear(self) -> None:
+        """Drop the last plan, whose ops may have large tables."""
+        self._last = None
+
     def of(self, ops: tuple[Op, ...], frame: Size, size: Size) -> Plan:
         """Return the plan of ops for an image of a size, with their mattes for a display window of the size `frame`."""
         last = self._last

@@ -75,9 +75,10 @@ class FrameMaker:
         self.renderer.complete = True
 
     def let_go(self) -> None:
-        """Free device memory that is not needed for the next frame."""
+        """Free memory that is not needed for the next frame."""
         self.sources.let_go()
         self.renderer.let_go()
+        self.executor.plans.clear()
         codec = self.executor.primitives.chunk_codec
         if codec is not None:
             room_of(codec).clear()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.compute.plan import DisplayPlans
 from engine.compute.statistics import Axis
 from engine.core.geometry import GpuLimits
 from engine.kernel.op import ColorOp, Op
@@ -70,6 +71,7 @@ DEVICE = FakeDevice()
 class FakeHandle:
     array: np.ndarray
     primitives: FakeDevice = DEVICE
+    plans: DisplayPlans = field(default_factory=DisplayPlans)
 
     @property
     def width(self) -> int:
@@ -94,6 +96,7 @@ class FakeExecutor:
     runs_on_cpu: bool = False
     limits: GpuLimits = field(default_factory=GpuLimits)
     primitives: FakeDevice = DEVICE
+    plans: DisplayPlans = field(default_factory=DisplayPlans)
 
     def upload(self, array: np.ndarray) -> FakeHandle:
         self.calls.append("upload")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from functools import cache
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 
 from engine import ops
 from engine.compute.backends.cpu import CpuPrimitives
+from engine.compute.backends.cpu.kernels import TRACES
 from engine.compute.baked_lut import BakedLut
 from engine.compute.executor import TiledExecutor
 from engine.kernel.op import ColorOp, Table
@@ -162,3 +165,20 @@ def test_a_quick_frame_goes_through_the_baked_view(monkeypatch: pytest.MonkeyPat
     assert exact is not None
     assert len(seen[-1]) == len(GRADE) + len(view) and exact.view_error == 0.0
     assert abs(quick.pixels.astype(int) - exact.pixels.astype(int)).max() <= 1  # the first quick one has all pixels
+
+
+def test_no_baked_view_stays_with_a_maker_that_shows_nothing(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(baked, "SIZE", 33)
+    for name in ("get", "put"):  # those of the tests keep what they were called with
+        monkeypatch.setattr(TRACES, name, lambda *_: None)
+    maker, view = FrameMaker(TiledExecutor(CpuPrimitives(threads=2)), WholeLevels(light(WILD))), aces2()
+    maker.prepare(GRADE, view)
+    maker.bake(view, never)
+    quick = maker.baker.quick_view(view)[-1]
+    assert isinstance(quick, BakedLut)
+    entries = weakref.ref(quick.cube)
+    maker.quick((0.0, 0.0, 200.0, 150.0), 200, 150, GRADE, view)
+    del quick
+    maker.show(None)
+    gc.collect()
+    assert entries() is None
