@@ -163,10 +163,10 @@ def warm_up(hands: MatteHands, complaints: Complaints, seconds: float) -> None:
 def play(hands: MatteHands, complaints: Complaints, seconds: float, speeds: list[float] | None = None) -> int:
     """Moves by chance for some seconds; how many. Before each, what the same loop takes is added to `speeds`."""
     weights = [weight for weight, _ in ALL_MOVES]
-    end, count, turns = time.perf_counter() + seconds, 0, hands.turns
+    end, count, turns, last = time.perf_counter() + seconds, 0, hands.turns, "none"
     while time.perf_counter() < end:
         (_, move), count = hands.chance.choices(ALL_MOVES, weights)[0], count + 1
-        turns.doing = move.__name__
+        turns.doing, last = f"{move.__name__} (after {last})", move.__name__  # which may have left something to do
         if speeds is not None:
             speeds.append(yardstick())
         faulthandler.dump_traceback_later(LIMIT, exit=True)
