@@ -71,7 +71,6 @@ DEVICE = FakeDevice()
 class FakeHandle:
     array: np.ndarray
     primitives: FakeDevice = DEVICE
-    plans: DisplayPlans = field(default_factory=DisplayPlans)
 
     @property
     def width(self) -> int:
