@@ -51,6 +51,7 @@ def _what_lasts_is_no_garbage() -> Iterator[None]:
     yield
     gc.collect()
     gc.freeze()
+    gc.enable()  # tests with a window leave collection to their own thread
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,5 +1,5 @@
 """Memory of the window's process: returns the memory of closed images to the system and shortens garbage collection,
-so that it does not block the interface."""
+so that it does not block the interface. Only the interface thread collects garbage."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import atexit
 import ctypes
 import gc
 import sys
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,17 @@ _TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -2, -3, -8
 """Parameters of mallopt, from malloc.h."""
 MAPPED_FROM, KEPT_FREE = 32 << 20, 64 << 20
 """Blocks of so many bytes are mapped one by one, and so much free memory stays with the process until `give_back`."""
-_NEVER = 1 << 30
+
+
+@dataclass
+class _Loading:
+    """Whether everything that stays in memory is being loaded, and whether it has been excluded from collection."""
+
+    begun: bool = False
+    kept: bool = False
+
+
+_loading = _Loading()
 
 
 def begin_loading() -> None:
@@ -23,8 +34,18 @@ def begin_loading() -> None:
     Until `keep_loaded` nothing is collected: the modules and the window are no garbage, and traversing them while they
     are made takes a tenth of the start.
     """
-    gc.disable()
+    stop_collecting()
+    _loading.begun = True
     _keep_bands()
+
+
+def stop_collecting() -> None:
+    """Leave all collection of garbage to the functions below, which the interface thread calls.
+
+    Python collects on whichever thread makes the next object. Closed windows and cards are garbage with timers and
+    widgets of Qt in it, and the process crashes when another thread deletes these while the event loop uses them.
+    """
+    gc.disable()
 
 
 def _keep_bands() -> None:
@@ -45,18 +66,23 @@ def _keep_bands() -> None:
 
 
 def keep_loaded() -> None:
-    """Exclude all existing objects from Python's garbage collection: modules and the window, which live to the end.
+    """Exclude all existing objects from garbage collection: modules and the window, which live to the end.
 
     Traversing them blocks every thread for over 100 ms now and then. They are included again at exit; otherwise
     libraries report their objects as leaked. Without `begin_loading`, and the second time, this does nothing.
     """
-    if gc.isenabled():
-        return
-    gc.freeze()
-    young, middle, _ = gc.get_threshold()
-    gc.set_threshold(young, middle, _NEVER)
-    gc.enable()
-    atexit.register(gc.unfreeze)
+    if _loading.begun and not _loading.kept:
+        _loading.kept = True
+        gc.freeze()
+        atexit.register(gc.unfreeze)
+
+
+def collect_young() -> None:
+    """Collect garbage among the objects made lately, if there are as many as would make Python collect it."""
+    new, once, _ = gc.get_count()
+    most_new, most_once, _ = gc.get_threshold()
+    if new > most_new:
+        gc.collect(1 if once > most_once else 0)
 
 
 def collect_old() -> None:
@@ -76,7 +102,7 @@ def collect_all() -> None:
     panels and modules that were loaded since. Traversing 20,000 objects takes over 10 ms.
     """
     gc.collect()
-    if gc.get_threshold()[2] == _NEVER:
+    if _loading.kept:
         gc.freeze()
 
 

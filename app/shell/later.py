@@ -120,4 +120,4 @@ class Later(QObject):
 
     def _settle(self) -> None:
         keep_loaded()
-        self._collector.timer.start()
+        self._collector.start()

@@ -25,6 +25,7 @@ from app.model.versions import Versions
 from app.services import event_loop
 from app.services.engine_calls import Services
 from app.services.event_loop import BUSY_SECONDS
+from app.services.memory import collect_young, stop_collecting
 from app.shell.main_window import MainWindow
 from app.shell.preferences import Preferences
 from app.widgets.qt_repairs import keep_constants
@@ -39,6 +40,14 @@ keep_constants()
 WIDTH, HEIGHT = 192, 108
 PATIENCE_MS = 30_000
 """So long a busy machine may take; what is there ends the wait at once."""
+
+
+@pytest.fixture(autouse=True)
+def _only_this_thread_collects() -> Iterator[None]:
+    """Collect no garbage during a test, as long as it does not itself, and what the test left after it."""
+    stop_collecting()
+    yield
+    collect_young()
 
 
 @pytest.fixture(autouse=True)

@@ -38,19 +38,14 @@ def test_what_is_left_without_images_is_excluded_from_later_collections():
 
 
 def test_a_closed_document_is_freed_without_a_collection(opened: MainWindow, tmp_path: Path, qtbot: Any):
-    gc.collect()
-    gc.disable()
-    try:
-        opened.files.open_image(image(tmp_path, "other.exr"))
-        qtbot.waitUntil(lambda: opened.document.image is not None and opened.document.name == "other.exr")
-        opened.document.add(ops.Exposure(1.0), "add")
-        opened.actions_by_name["matte_add_ellipse"].trigger()
-        opened.actions_by_name["undo"].trigger()
-        closed = weakref.ref(opened.document)
-        opened.workspace.open_documents.close(opened.document)
-        qtbot.waitUntil(lambda: closed() is None)
-    finally:
-        gc.enable()
+    opened.files.open_image(image(tmp_path, "other.exr"))
+    qtbot.waitUntil(lambda: opened.document.image is not None and opened.document.name == "other.exr")
+    opened.document.add(ops.Exposure(1.0), "add")
+    opened.actions_by_name["matte_add_ellipse"].trigger()
+    opened.actions_by_name["undo"].trigger()
+    closed = weakref.ref(opened.document)
+    opened.workspace.open_documents.close(opened.document)
+    qtbot.waitUntil(lambda: closed() is None)
 
 
 def test_the_other_side_of_a_comparison_is_freed_with_the_last_image(opened: MainWindow, tmp_path: Path, qtbot: Any):

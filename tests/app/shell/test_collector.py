@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import threading
+import weakref
+
 import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
@@ -37,3 +41,25 @@ def test_it_does_not_wait_for_ever(qapp: QApplication, collected: list[str]) -> 
         made.timer.timeout.emit()
         qapp.processEvents()
     assert collected == ["old", "old"]
+
+
+def test_only_the_interface_thread_collects(qapp: QApplication) -> None:
+    class Cycle:
+        def __init__(self) -> None:
+            self.me = self
+
+    def leave_garbage() -> None:
+        cycle = Cycle()
+        weakref.finalize(cycle, lambda: collectors.append(threading.current_thread()))
+        del cycle
+        kept.extend([n] for n in range(10 * gc.get_threshold()[0]))
+
+    collectors, kept, owner = list[threading.Thread](), list[list[int]](), QObject()
+    gc.enable()
+    Collector(lambda: True, owner).start()
+    thread = threading.Thread(target=leave_garbage)
+    thread.start()
+    thread.join()
+    assert not collectors
+    qapp.processEvents()
+    assert collectors == [threading.main_thread()]
