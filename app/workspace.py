@@ -62,6 +62,7 @@ from app.services.thumbnail_feed import ThumbnailFeed
 from app.services.window_tracking import WindowTracking
 from app.side_workspace import SideWorkspace
 from app.widgets.cells import forget_cells
+from app.widgets.thumbnail import forget_thumbnails
 from engine.errors import BackendUnavailable
 
 if TYPE_CHECKING:
@@ -252,6 +253,7 @@ class Workspace(SideWorkspace):
     def _give_back_now(self) -> None:
         if self._is_empty:
             forget_cells()
+            forget_thumbnails()
             collect_all()
             self.jobs.run(give_back, lambda _: None, self.messages.warn, self)
 

@@ -207,7 +207,7 @@ class LutWall(QWidget):
         self.only.toggled.connect(self._search)
         self.list.selectionModel().currentChanged.connect(lambda *_: self._show_item())
         self.list.activated.connect(lambda _index: self.take())
-        self.list.verticalScrollBar().valueChanged.connect(lambda _: self.maker.want(self._visible_paths()))
+        self.list.visible_changed.connect(lambda: self.maker.want(self._visible_paths()))
         self.box.textActivated.connect(self._interpolate)
         self.favourite.clicked.connect(self.toggle_favourite)
         self.add.clicked.connect(self.take)
@@ -274,12 +274,7 @@ class LutWall(QWidget):
         self._show_item()
 
     def _visible_paths(self) -> list[str]:
-        area = self.list.viewport().rect()
-        first, last = self.list.indexAt(area.topLeft()), self.list.indexAt(area.bottomRight())
-        begin = max(first.row(), 0)
-        end = last.row() if last.isValid() else begin + 40
-        rows = range(begin, min(end + 1, self.filter.rowCount()))
-        return [self.filter.index(row, 0).data(ITEM).path for row in rows]
+        return [self.filter.index(row, 0).data(ITEM).path for row in self.list.visible_rows()]
 
     def _loaded(self, path: str, look: FileLook) -> None:
         item = self.model.item(path)

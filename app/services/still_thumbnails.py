@@ -18,6 +18,7 @@ from app.services.jobs import Jobs
 from app.services.side_images import Wanted
 from engine.color.management import Managed
 from engine.core.atomic import write_bytes
+from engine.core.bounded_cache import SizedCache
 from engine.core.user_folders import cache_folder
 from engine.errors import TesseraError
 from engine.grade.colour_settings import Viewing
@@ -28,7 +29,8 @@ WIDTH, HEIGHT = 384, 216
 """The most columns and rows of a thumbnail: twice those of a tile, for screens of high density."""
 OVERSAMPLING = 3
 """The most pixels along a side of the image that are averaged to one; others are skipped."""
-KEY = "thumbnail"
+KEPT_BYTES = 4 << 20
+"""The most bytes of thumbnails that are kept, unless more are visible; others are read from the cache again."""
 
 
 class StillThumbnails(QObject):
@@ -51,7 +53,7 @@ class StillThumbnails(QObject):
         super().__init__(parent)
         self._sampled, self._manage, self._create_executor = sampled, manage, create_executor
         self._how, self._viewing, self._jobs = wanted, viewing, jobs
-        self._images: dict[str, QImage] = {}
+        self._images: SizedCache[str, QImage] = SizedCache(KEPT_BYTES, QImage.sizeInBytes)
         self.problems: dict[str, str] = {}
         """Why stills have none, by their IDs."""
         self._wanted: list[Still] = []
@@ -64,8 +66,9 @@ class StillThumbnails(QObject):
 
     def want(self, stills: Iterable[Still]) -> None:
         """Make the thumbnails of these stills, which are visible, in this order; others that wait are left out."""
-        missing = self._images.keys() | self.problems.keys()
-        self._wanted = [still for still in stills if still.id not in missing]
+        visible = [*stills]
+        self._wanted = [each for each in visible if self.get(each) is None and each.id not in self.problems]
+        self._images.limit(max(KEPT_BYTES, len(visible) * 4 * WIDTH * HEIGHT))
         self._next()
 
     def _next(self) -> None:
@@ -77,7 +80,7 @@ class StillThumbnails(QObject):
             self._jobs.run(work, partial(self._take, still.id), partial(self._refuse, still.id), self)
 
     def _take(self, id: str, image: QImage) -> None:
-        self._images[id] = image
+        self._images.put(id, image)
         self._answer(id)
 
     def _refuse(self, id: str, line: str) -> None:

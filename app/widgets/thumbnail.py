@@ -12,6 +12,11 @@ _FITTED: SizedCache[tuple[int, int, int], QPixmap] = SizedCache(8 << 20, lambda 
 """Thumbnails as large as they are painted: scaling all tiles anew takes most of the time that a repaint takes."""
 
 
+def forget_thumbnails() -> None:
+    """Forget thumbnails as they were painted: they may be those of images that are closed."""
+    _FITTED.drop()
+
+
 def draw_thumbnail(painter: QPainter, place: QRect, image: QImage | None, failed: bool) -> None:
     """Paint a thumbnail in the middle of its field, or a sign that there is none."""
     painter.fillRect(place, QColor("#262626"))

@@ -42,8 +42,13 @@ class SizedCache(Generic[Key, Value]):
             self._take(key)
             self._values[key] = value
             self._used += self._size(value)
-            while self._used > self.budget and len(self._values) > 1:
-                self._take(next(iter(self._values)))
+            self._shrink()
+
+    def limit(self, budget: int) -> None:
+        """Set the budget, and drop the least recently used values beyond it."""
+        with self._lock:
+            self.budget = budget
+            self._shrink()
 
     def of(self, key: Key, make: Callable[[], Value]) -> Value:
         """Return the value of a key, made first if there is none. Two threads may both make it if they ask at once."""
@@ -58,6 +63,10 @@ class SizedCache(Generic[Key, Value]):
         with self._lock:
             for key in [key for key in self._values if wanted(key)]:
                 self._take(key)
+
+    def _shrink(self) -> None:
+        while self._used > self.budget and len(self._values) > 1:
+            self._take(next(iter(self._values)))
 
     def _take(self, key: Key) -> None:
         if key in self._values:

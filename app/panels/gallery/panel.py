@@ -30,8 +30,6 @@ SCOPE = "stills.all"
 SCOPES = ("This session", "All stills")
 SCOPE_WIDTH = 116
 """The width of the box with SCOPES, in pixels."""
-MOST_VISIBLE = 40
-"""How many tiles may be visible."""
 NO_STILLS = "Press S to grab a still of the image: the graded frame as an EXR, with its grade."
 NONE_OF_SESSION = "No still of this session. Press S to grab one; All stills shows the whole folder."
 NOTHING_FOUND = "No still matches the search."
@@ -121,7 +119,7 @@ class GalleryPanel(QWidget):
         self.search.textChanged.connect(lambda _: self._show())
         self.list.selectionModel().selectionChanged.connect(lambda *_: self._select())
         self.list.selectionModel().currentChanged.connect(lambda *_: self._select())
-        self.list.verticalScrollBar().valueChanged.connect(lambda _: self._want())
+        self.list.visible_changed.connect(self._want)
         self.list.activated.connect(lambda _: self._compare())
         self.list.taken.connect(self._compare)
         self.list.rename_wanted.connect(self._rename)
@@ -182,11 +180,8 @@ class GalleryPanel(QWidget):
 
     def _want(self, _made: object = None) -> None:
         """Have the thumbnails of the visible tiles made."""
-        area = self.list.viewport().rect()
-        first, last = self.list.indexAt(area.topLeft()), self.list.indexAt(area.bottomRight())
-        begin = max(first.row(), 0)
-        end = last.row() if last.isValid() else begin + MOST_VISIBLE
-        self._thumbnails.want(self.model.items[begin : end + 1])
+        rows = self.list.visible_rows()
+        self._thumbnails.want(self.model.items[rows.start : rows.stop])
 
     def _compare(self) -> None:
         self._actions["still_wipe"].trigger()

@@ -156,3 +156,18 @@ def test_rename_note_and_delete_by_keys_and_thumbnails(gallery: GalleryPanel, op
     colour = found.pixelColor(192, 108)
     wanted = [round(255 * (1.055 * v ** (1 / 2.4) - 0.055)) for v in (0.18, 0.36, 0.54)]
     assert all(abs(a - b) <= 1 for a, b in zip((colour.red(), colour.green(), colour.blue()), wanted, strict=True))
+
+
+def test_thumbnails_of_hidden_tiles_are_dropped_and_made_again(
+    gallery: GalleryPanel, opened: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+) -> None:
+    def made() -> list[str]:
+        return [still.id for still in gallery.model.items if thumbnails.get(still) is not None]
+
+    monkeypatch.setattr("app.services.still_thumbnails.KEPT_BYTES", 4 * 384 * 216)
+    thumbnails = opened.workspace.still_thumbnails
+    qtbot.waitUntil(lambda: len(made()) == 3)
+    gallery.list.hide()
+    assert len(made()) == 1
+    gallery.list.show()
+    qtbot.waitUntil(lambda: len(made()) == 3)
