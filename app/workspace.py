@@ -255,7 +255,11 @@ class Workspace(SideWorkspace):
             forget_cells()
             forget_thumbnails()
             collect_all()
-            self.jobs.run(give_back, lambda _: None, self.messages.warn, self)
+            self.jobs.run(self._return_memory, lambda _: None, self.messages.warn, self)
+
+    def _return_memory(self) -> None:  # on a thread
+        self.services.rest_movies()
+        give_back()
 
     @property
     def _is_empty(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -230,6 +231,12 @@ def _write_look(*what: Any) -> LookReport:
     return write_lut_in_process(*what)
 
 
+def _rest_movies() -> None:
+    movies = sys.modules.get("engine.movies.movie")  # until it is imported there are none
+    if movies is not None:
+        movies.rest_movies()
+
+
 @dataclass(frozen=True)
 class Services:
     """The engine's functions that the window uses; tests replace them."""
@@ -254,3 +261,4 @@ class Services:
     load_grade: Callable[[Path], GradeFile] = _load_grade
     recorded_grade: Callable[[Any], Grade | None] = _recorded_grade
     create_executor: Callable[[str, int], Any] = _DEVICE.create_executor
+    rest_movies: Callable[[], None] = _rest_movies

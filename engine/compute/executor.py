@@ -22,7 +22,6 @@ from engine.compute.plan import (
     Plan,
     PointStep,
     display_plan,
-    display_stages,
     plan,
     stages,
 )
@@ -220,12 +219,12 @@ class TiledExecutor:
     def prepare(self, ops: Iterable[Op | CropStep], source: PixelFormat = RGBA, display: bool = False) -> None:
         """Compile the kernels of these ops for an image of this format; with `display`, those to display it, also after
         sliders of mattes are moved."""
-        for stage in (display_stages if display else stages)(ops, source):
+        for stage in (self.plans.stages if display else stages)(ops, source):
             self.primitives.prepare(stage)
 
     def prepared(self, ops: Iterable[Op | CropStep], source: PixelFormat = RGBA, display: bool = False) -> bool:
         """Return whether these ops run without compiling, which can take about a second per op."""
-        return all(self.primitives.prepared(stage) for stage in (display_stages if display else stages)(ops, source))
+        return all(self.primitives.prepared(stage) for stage in (self.plans.stages if display else stages)(ops, source))
 
     # -- internals
 

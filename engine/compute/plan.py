@@ -30,8 +30,8 @@ from engine.grade.masking import fitted, has_matte, inner_ops, keeps_size
 from engine.kernel.op import ColorOp, Op
 from engine.kernel.taps import Size
 
-_STAGES: BoundedCache[tuple[Any, ...], list[Stage]] = BoundedCache(16)
-"""Stages for display of ops with mattes, by what determines them: a view asks before each frame."""
+KEPT_STAGES = 16
+"""For how many runs of ops with mattes the stages are kept."""
 
 
 def plan(ops: Iterable[Op | CropStep], size: Size | None = None) -> Plan:
@@ -57,14 +57,19 @@ def stages(ops: Iterable[Op | CropStep], source: PixelFormat) -> list[Stage]:
 
 
 class DisplayPlans:
-    """Plans of ops for display; that of the last ops is kept, since frames are made in strips."""
+    """Plans of ops for display; that of the last ops is kept, since frames are made in strips.
+
+    Stages of ops with mattes are kept too, by what determines them: a view asks for them before each frame.
+    """
 
     def __init__(self) -> None:
         self._last: tuple[tuple[Op, ...], Size, Plan] | None = None
+        self._stages: BoundedCache[tuple[Any, ...], list[Stage]] = BoundedCache(KEPT_STAGES)
 
     def clear(self) -> None:
-        """Drop the last plan, whose ops may have large tables."""
+        """Drop what is kept: its ops may have large tables."""
         self._last = None
+        self._stages.clear()
 
     def of(self, ops: tuple[Op, ...], frame: Size, size: Size) -> Plan:
         """Return the plan of ops for an image of a size, with their mattes for a display window of the size `frame`."""
@@ -76,17 +81,16 @@ class DisplayPlans:
             self._last = ops, frame, found
         return found
 
+    def stages(self, ops: Iterable[Op | CropStep], source: PixelFormat) -> list[Stage]:
+        """Return the stages of these ops for display: filters in float32, a final point step with the format DISPLAY.
 
-def display_stages(ops: Iterable[Op | CropStep], source: PixelFormat) -> list[Stage]:
-    """Return the stages of these ops for display: filters in float32, and a final point step with the format DISPLAY.
-
-    They include the stages that the ops have when sliders of mattes pass a value at which other kernels run. Ops may be
-    others with the same kernels.
-    """
-    run = [op for op in ops if isinstance(op, Op)]
-    if not any(has_matte(op) for op in run):
-        return display_plan(run).stages(source, display=True)
-    return _STAGES.of((source, *map(_kernels_of, run)), lambda: _stages_of_variants(run, source))
+        They include the stages that the ops have when sliders of mattes pass a value at which other kernels run. Ops
+        may be others with the same kernels.
+        """
+        run = [op for op in ops if isinstance(op, Op)]
+        if not any(has_matte(op) for op in run):
+            return display_plan(run).stages(source, display=True)
+        return self._stages.of((source, *map(_kernels_of, run)), lambda: _stages_of_variants(run, source))
 
 
 def _stages_of_variants(run: Sequence[Op], source: PixelFormat) -> list[Stage]:

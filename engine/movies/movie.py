@@ -163,11 +163,15 @@ class _OpenMovies(BoundedCache[tuple[Path, State], Movie]):
         for movie in before - set(self._values.values()):
             movie.close()
 
+    def rest(self) -> None:
+        for movie in list(self._values.values()):
+            with suppress(TesseraError, OSError):
+                movie.close()
+
     def close(self) -> None:
         for movie in list(self._values.values()):
             movie.abandon()
-            with suppress(TesseraError, OSError):
-                movie.close()
+        self.rest()
         self.clear()
 
 
@@ -187,6 +191,11 @@ def open_movie(path: str | Path) -> Movie:
     key = path, state_of(path)
     with _OPENING:
         return _OPEN.of(key, lambda: Movie(path))
+
+
+def rest_movies() -> None:
+    """End the processes of all movies once they have answered, and free their memory; requests start others."""
+    _OPEN.rest()
 
 
 def close_movies() -> None:

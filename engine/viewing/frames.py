@@ -229,7 +229,7 @@ class FrameMaker:
         """Return whether `edges` needs no compiling with these ops."""
         from engine.viewing.peaking import stages_of_edges
 
-        stages = (stages_of_edges(ops, self.sources.format) for ops in self._runs(grade, view))
+        stages = (stages_of_edges(self.executor.plans, ops, self.sources.format) for ops in self._runs(grade, view))
         return all(self.executor.primitives.prepared(stage) for run in stages for stage in run)
 
     def displayed(self, pixels: NDArray[np.float32], view: Sequence[ColorOp]) -> NDArray[np.uint8]:

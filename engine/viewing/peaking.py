@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.executor import TiledExecutor
-from engine.compute.plan import DISPLAY, RGBA, FilterStep, PixelFormat, PointStep, Stage, display_stages
+from engine.compute.plan import DISPLAY, RGBA, DisplayPlans, FilterStep, PixelFormat, PointStep, Stage
 from engine.core.colorimetry import LUMA
 from engine.core.records import dataclass
 from engine.kernel.op import ColorOp, Op, slider
@@ -74,10 +74,10 @@ def edges(executor: TiledExecutor, sources: SourceCache, plan: ViewportPlan, thr
     return np.ascontiguousarray(found[top : top + plan.request.height, left : left + plan.request.width])
 
 
-def stages_of_edges(ops: Sequence[Op], source: PixelFormat) -> list[Stage]:
-    """Return the stages that `edges` runs for a plan with these ops, to compile them."""
+def stages_of_edges(plans: DisplayPlans, ops: Sequence[Op], source: PixelFormat) -> list[Stage]:
+    """Return the stages that `edges` runs for a plan with these ops, to compile them. `plans` are the executor's."""
     own = [Stage(FilterStep(Blur(1.0)), RGBA, RGBA), Stage(PointStep((Steep(),)), RGBA, DISPLAY)]
-    return [*map(_of_luma, display_stages(ops, source)), *own]
+    return [*map(_of_luma, plans.stages(ops, source)), *own]
 
 
 def _of_luma(stage: Stage) -> Stage:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.compute.backends.base import GpuPrimitives, ImageHandle
 from engine.compute.executor import TiledExecutor
-from engine.compute.plan import Stage, display_plan, display_stages
+from engine.compute.plan import Stage, display_plan
 from engine.compute.plan_run import Stop, never
 from engine.errors import Cancelled
 from engine.grade.masking import has_matte, planes_read
@@ -93,7 +93,7 @@ class Renderer:
         """Return the stages with mattes that frames with these runs of ops may need once sliders of mattes are moved,
         and that are not compiled yet."""
         matted = [ops for ops in runs if any(has_matte(op) for op in ops)]
-        found = (stage for ops in matted for stage in display_stages(ops, self._sources.format))
+        found = (stage for ops in matted for stage in self._executor.plans.stages(ops, self._sources.format))
         return [stage for stage in found if not self._executor.primitives.prepared(stage)]
 
     def _is_prepared(self, ops: Sequence[Op]) -> bool:

@@ -18,7 +18,7 @@ from app.services.open_session import works_of
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.io import Image
-from engine.movies.movie import close_movies
+from engine.movies.movie import close_movies, open_movie
 from engine.viewing.opening import open_image
 from tests.app.conftest import end
 from tests.app.fakes import FakeExecutor
@@ -122,3 +122,13 @@ def test_movies_with_numbers_in_their_names_are_different_work(path):
     states = [replace(DocumentState.new(Grade()), image_path=path.with_name(name)) for name in ("a_1.mov", "a_2.mov")]
     one, other = (works_of(Session((state,), 0)) for state in states)
     assert one != other
+
+
+def test_a_movie_rests_once_no_image_is_open(shown, path, monkeypatch, qtbot):
+    movie = open_movie(path)
+    monkeypatch.setattr("app.workspace.RETURN_MS", (0, 1, 2))
+    before = movie.planes(3).planes[0]
+    documents = shown.workspace.open_documents
+    documents.close(shown.document)
+    qtbot.waitUntil(lambda: movie._process is None and movie._memory is None)
+    assert (movie.planes(3).planes[0] == before).all(), "it is read again"

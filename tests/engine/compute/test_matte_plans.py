@@ -7,7 +7,7 @@ import pytest
 from engine import Grade, Group, Layer, MemoryOutput, MemorySource, ops
 from engine.compute.executor import TiledExecutor
 from engine.compute.pipeline import Pipeline
-from engine.compute.plan import PlaneStep, PointStep, SoftStep, display_stages, plan, stages
+from engine.compute.plan import DisplayPlans, PlaneStep, PointStep, SoftStep, plan, stages
 from engine.compute.steps import RGBA, ExtremeStep
 from engine.core.geometry import Rect
 from engine.errors import GradeError
@@ -43,7 +43,7 @@ def test_without_mattes_the_plan_is_a_chain() -> None:
         "PointStep",
     ]
     assert stages(run, RGBA) == stages(Grade(run), RGBA)
-    assert len(display_stages(run, RGBA)) == 5
+    assert len(DisplayPlans().stages(run, RGBA)) == 5
     assert Grade([Group((UP, RED), "look")]).structure == Grade([UP, RED]).structure
     assert plan(Grade([Group((UP, RED), "look")])).steps == (PointStep((UP, RED)),)
 

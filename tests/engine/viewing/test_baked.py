@@ -11,12 +11,14 @@ import numpy as np
 import PyOpenColorIO as ocio
 import pytest
 
-from engine import ops
+from engine import Grade, Layer, ops
 from engine.compute.backends.cpu import CpuPrimitives
 from engine.compute.backends.cpu.kernels import TRACES
 from engine.compute.baked_lut import BakedLut
 from engine.compute.executor import TiledExecutor
 from engine.kernel.op import ColorOp, Table
+from engine.mattes.channels import LumaRange
+from engine.mattes.tree import Leaf, Matte
 from engine.ocio import ops_from_processor
 from engine.viewing import FrameMaker, WholeLevels, baked
 from engine.viewing.baked import MAX_ERROR, BakedView, baking, is_costly, split
@@ -178,6 +180,7 @@ def test_no_baked_view_stays_with_a_maker_that_shows_nothing(monkeypatch: pytest
     assert isinstance(quick, BakedLut)
     entries = weakref.ref(quick.cube)
     maker.quick((0.0, 0.0, 200.0, 150.0), 200, 150, GRADE, view)
+    maker.unprepared(tuple(Grade([Layer(ops.Cdl(), matte=Matte(Leaf(LumaRange())))])), view)
     del quick
     maker.show(None)
     gc.collect()
