@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -137,7 +137,7 @@ class Colour(QObject):
 
     def setup_for(self, grade: Grade) -> ColourSetup:
         """Return the setup of a grade, with the preferred config if it doesn't name one."""
-        return grade.colour.over(ColourSetup(config=self._settings.get(CONFIG, "")))
+        return _with_config(grade.colour, self._settings.get(CONFIG, ""))
 
     def export_setup(self, document: Document, grade: Grade, source: Path | None = None) -> ColourSetup:
         """Return the setup of a grade of a document for exports, which don't know the window's settings: with the
@@ -308,3 +308,9 @@ class Colour(QObject):
 def _fields(setup: ColourSetup) -> dict[str, Any]:
     names = ("config", "input", "working", "output", "context")
     return {name: getattr(setup, name) for name in names}
+
+
+@lru_cache(maxsize=64)
+def _with_config(setup: ColourSetup, config: str) -> ColourSetup:
+    """Return a setup with a config if it doesn't name one. Several ask for it after each edit."""
+    return setup.over(ColourSetup(config=config))

@@ -17,6 +17,7 @@ from app.services.engine_calls import Services
 from app.services.jobs import Jobs
 from app.services.view_options import ViewOptions
 from engine.export.frame_sources import source_of
+from engine.io.info import LayerInfo, PartInfo
 from engine.io.views import without_view
 from engine.viewing.data_kinds import IMAGE, KINDS, kind_of, sampled_range, shown_kind
 
@@ -41,6 +42,15 @@ class _Sampled(NamedTuple):
     image: ReferenceType[Any]
 
 
+class _Named(NamedTuple):
+    """A layer, the name that it shares with other views, and the kind that its own says."""
+
+    part: PartInfo | None = None
+    layer: LayerInfo | None = None
+    name: str = ""
+    kind: str = IMAGE
+
+
 class DataViews(QObject):
     """The data views of the open documents. The sampled range of a sequence is that of the frame shown first, until
     `fit`: otherwise the brightness would jump from frame to frame.
@@ -54,20 +64,18 @@ class DataViews(QObject):
         super().__init__(parent)
         self._current, self._options, self._services, self._jobs = current, view, services, jobs
         self._sampled: WeakKeyDictionary[QObject, dict[tuple[str, ...], _Sampled]] = WeakKeyDictionary()  # by document
+        self._named = _Named()
         current.switch.once(self.changed.emit, current.image_changed, view.changed)
 
     @property
     def view(self) -> DataView:
         """What was chosen for the displayed layer."""
-        image = self._image
-        name = without_view(image.part, image.layer) if image is not None else ""
-        return view_for(self._options.state.data_views, name)
+        return view_for(self._options.state.data_views, self._of_layer.name)
 
     @property
     def named_kind(self) -> str:
         """The kind that the name of the displayed layer says: IMAGE, or one of KINDS."""
-        image = self._image
-        return kind_of(image.part, image.layer) if image is not None else IMAGE
+        return self._of_layer.kind
 
     @property
     def kind(self) -> str:
@@ -133,6 +141,16 @@ class DataViews(QObject):
     def _name(self) -> str:
         image = self._image
         return str(image.layer.name or image.part.name or "the main layer")
+
+    @property
+    def _of_layer(self) -> _Named:
+        image = self._image
+        if image is None:
+            return _Named()
+        part, layer = image.part, image.layer
+        if self._named.part is not part or self._named.layer is not layer:
+            self._named = _Named(part, layer, without_view(part, layer), kind_of(part, layer))
+        return self._named
 
     @property
     def _image(self) -> Any:

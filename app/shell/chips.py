@@ -140,7 +140,8 @@ class Chips(QWidget):
             return []
         lines = list(dict.fromkeys(op.line for op in missing_of(stage.grade)))
         found = [missing_chip(lines)] if lines else []
-        data = [data_chip(stage.data.text, stage.data.views_as_image)] if stage.data.text else []
+        text = stage.data.text
+        data = [data_chip(text, stage.data.views_as_image)] if text else []
         return found + data + viewer_chips(self._view.state, stage.tried, stage.sides, self._is_proxy, stage.trial)
 
     def _made(self, chip: Chip) -> ChipFrame:

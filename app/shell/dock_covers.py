@@ -22,19 +22,23 @@ class DockCovers:
     """
 
     def __init__(self, window: QWidget, docks: Iterable[Dock]) -> None:
-        self._window, self._docks = window, tuple(docks)
+        self._window, self._docks = window, [(dock, dock.holder) for dock in docks]
         self._size, self._places = QSize(), dict[Holder, QRect]()  # of the window and in it, at its last repaint
         self._covers = list[_Cover]()
 
     def note(self) -> None:
-        """Remember where the panels are: the window is repainted next."""
+        """Remember where the panels are: the window is repainted next.
+
+        That is after each drag event and before each frame; to ask Qt for all places took 0.1 ms.
+        """
         self._size = self._window.size()
-        self._places.clear()
-        for dock in self._docks:
-            holder = dock.holder
+        for dock, holder in self._docks:
             holder.is_laid_out = False
-            if holder.isVisible():
-                self._places[holder] = holder.geometry().translated(dock.pos())
+            if holder.is_placed:
+                self._places.pop(holder, None)
+                if holder.isVisible():
+                    self._places[holder] = holder.geometry().translated(dock.pos())
+                holder.is_placed = False
 
     @property
     def is_covering(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QKeySequence, QMoveEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSlider,
@@ -66,6 +66,8 @@ class Holder(QWidget):
         self._least = QSize(0, 0)
         self.is_laid_out = False
         """Whether what scrolls in the panel has been laid out since this was last set to False."""
+        self.is_placed = True
+        """Whether this has been moved, resized, shown or hidden since this was last set to False."""
 
     def set_panel(self, panel: QWidget) -> None:
         """Show a panel, which fills this."""
@@ -87,8 +89,18 @@ class Holder(QWidget):
         return self._least
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self.is_placed = True
         if self._panel is not None:
             self._panel.setGeometry(self.rect())
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        self.is_placed = True
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.is_placed = True
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self.is_placed = True
 
     def _follow_least(self) -> None:
         """Have the window laid out anew if the panel has another least size."""
@@ -142,6 +154,10 @@ class Dock(QDockWidget):
             self.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetClosable)
             self.holder.setFixedHeight(spec.strip)
         self.visibilityChanged.connect(self._see)
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self.holder.is_placed = True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Pass what a panel leaves to the window, also while it floats."""

@@ -155,8 +155,8 @@ class StatusBar(QStatusBar):
         if self._size is None:
             return ""
         if self._resized is None:
-            resizing = (op for op in self._grade if not keeps_size(op))
-            self._resized = plan(resizing).sizes(*self._size)[-1]
+            resizing = [op for op in self._grade if not keeps_size(op)]  # mostly none: this runs for each edit
+            self._resized = plan(resizing).sizes(*self._size)[-1] if resizing else self._size
         width, height = self._resized
         return f"   exported as {width} × {height}" if (width, height) != self._size else ""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -9,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QS
 from pytestqt.qtbot import QtBot
 
 from app.services.event_loop import BUSY_SECONDS, turn_queue
-from app.shell.dock_covers import _Cover
+from app.shell.dock_covers import DockCovers, _Cover
 from app.shell.docks import Dock, Holder
 from app.shell.panels import PanelSpec
 from app.shell.repaints import Repaints
@@ -182,6 +184,40 @@ class BusyRequest(QObject):
         if event.type() == QEvent.Type.UpdateRequest:
             compute(BUSY_SECONDS + 0.002)
         return False
+
+
+def test_places_are_known_after_each_change(qapp: QApplication, qtbot: QtBot) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    docks = [Dock(PanelSpec(n, n, "", (), n, "", lambda _workspace: QWidget()), Panel, window) for n in "abc"]
+    for dock in docks:
+        window.addDockWidget(SIDES["left"], dock)
+    window.tabifyDockWidget(docks[1], docks[2])
+    noted = DockCovers(window, docks)
+    window.resize(600, 600)
+    window.show()
+    changes: list[Callable[[], object]] = [
+        lambda: window.resizeDocks([docks[0]], [250], Qt.Orientation.Horizontal),
+        lambda: window.resizeDocks([docks[0]], [350], Qt.Orientation.Vertical),
+        docks[1].raise_,
+        docks[2].raise_,
+        docks[0].hide,
+        docks[0].show,
+        lambda: window.addDockWidget(SIDES["right"], docks[0]),
+        lambda: window.resize(700, 500),
+        lambda: docks[1].setFloating(True),
+        lambda: docks[1].move(5, 7),
+        lambda: docks[1].setFloating(False),
+        window.hide,
+        window.show,
+    ]
+    for number, change in enumerate(changes):
+        change()
+        settle(qapp)
+        noted.note()
+        shown = [dock for dock in docks if dock.holder.isVisible()]
+        wanted = {dock.holder: dock.holder.geometry().translated(dock.pos()) for dock in shown}
+        assert noted._places == wanted, number
 
 
 def test_nothing_is_covered_before_the_first_image(qapp: QApplication, window: QMainWindow) -> None:
