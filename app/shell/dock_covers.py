@@ -33,7 +33,8 @@ class DockCovers:
         """
         self._size = self._window.size()
         for dock, holder in self._docks:
-            holder.is_laid_out = False
+            if holder.is_laid_out:
+                holder.is_laid_out = False
             if holder.is_placed:
                 self._places.pop(holder, None)
                 if holder.isVisible():
