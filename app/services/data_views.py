@@ -146,10 +146,10 @@ class DataViews(QObject):
     def _of_layer(self) -> _Named:
         image = self._image
         if image is None:
-            return _Named()
-        part, layer = image.part, image.layer
-        if self._named.part is not part or self._named.layer is not layer:
-            self._named = _Named(part, layer, without_view(part, layer), kind_of(part, layer))
+            self._named = _Named()
+        elif self._named.part is not image.part or self._named.layer is not image.layer:
+            layer = image.part, image.layer
+            self._named = _Named(*layer, without_view(*layer), kind_of(*layer))
         return self._named
 
     @property

@@ -38,7 +38,7 @@ class Collector(QObject):
         for signal in (dispatcher.awake, dispatcher.aboutToBlock):  # one or both come between turns
             signal.connect(self._collect_young)
 
-    def _collect_young(self) -> None:
+    def _collect_young(self) -> None:  # connections to methods end with this object
         collect_young()
 
     def _collect_if_idle(self) -> None:

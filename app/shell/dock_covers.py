@@ -29,17 +29,17 @@ class DockCovers:
     def note(self) -> None:
         """Remember where the panels are: the window is repainted next.
 
-        That is after each drag event and before each frame; to ask Qt for all places took 0.1 ms.
+        That is after each drag event and before each frame; asking Qt for all places takes 0.1 ms.
         """
         self._size = self._window.size()
         for dock, holder in self._docks:
             if holder.is_laid_out:
                 holder.is_laid_out = False
-            if holder.is_placed:
+            if holder.has_moved:
                 self._places.pop(holder, None)
                 if holder.isVisible():
                     self._places[holder] = holder.geometry().translated(dock.pos())
-                holder.is_placed = False
+                holder.has_moved = False
 
     @property
     def is_covering(self) -> bool:

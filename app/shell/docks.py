@@ -66,7 +66,7 @@ class Holder(QWidget):
         self._least = QSize(0, 0)
         self.is_laid_out = False
         """Whether what scrolls in the panel has been laid out since this was last set to False."""
-        self.is_placed = True
+        self.has_moved = True
         """Whether this has been moved, resized, shown or hidden since this was last set to False."""
 
     def set_panel(self, panel: QWidget) -> None:
@@ -89,18 +89,18 @@ class Holder(QWidget):
         return self._least
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.is_placed = True
+        self.has_moved = True
         if self._panel is not None:
             self._panel.setGeometry(self.rect())
 
     def moveEvent(self, event: QMoveEvent) -> None:
-        self.is_placed = True
+        self.has_moved = True
 
     def showEvent(self, event: QShowEvent) -> None:
-        self.is_placed = True
+        self.has_moved = True
 
     def hideEvent(self, event: QHideEvent) -> None:
-        self.is_placed = True
+        self.has_moved = True
 
     def _follow_least(self) -> None:
         """Have the window laid out anew if the panel has another least size."""
@@ -157,7 +157,7 @@ class Dock(QDockWidget):
 
     def moveEvent(self, event: QMoveEvent) -> None:
         super().moveEvent(event)
-        self.holder.is_placed = True
+        self.holder.has_moved = True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Pass what a panel leaves to the window, also while it floats."""

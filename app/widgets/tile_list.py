@@ -26,7 +26,6 @@ class TileList(QListView):
         self.setUniformItemSizes(True)
         self.setMouseTracking(True)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-
         self.verticalScrollBar().valueChanged.connect(lambda _: self.visible_changed.emit())
 
     def visible_rows(self) -> range:

@@ -50,6 +50,13 @@ def _only_this_thread_collects() -> Iterator[None]:
     collect_young()
 
 
+@pytest.fixture
+def uncollected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No garbage is collected at all, by the window either, which begins to once it is complete."""
+    for name in ("collect_young", "collect_old"):
+        monkeypatch.setattr(f"app.shell.collector.{name}", lambda: None)
+
+
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """No turn of the event loop counts as busy, however slow the machine is; `busy_turns` undoes that."""

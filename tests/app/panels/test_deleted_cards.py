@@ -11,7 +11,7 @@ from app.shell.main_window import MainWindow
 from engine import Grade, ops
 
 
-def test_a_deleted_card_of_any_operation_is_freed_at_once(graded: MainWindow, qtbot: Any):
+def test_a_deleted_card_of_any_operation_is_freed_at_once(graded: MainWindow, uncollected: None, qtbot: Any):
     cards: list[weakref.ref[EntryCard]] = []
     for offer in offers():
         graded.document.open_grade(Grade([made(offer.kind)]), None)
@@ -20,7 +20,7 @@ def test_a_deleted_card_of_any_operation_is_freed_at_once(graded: MainWindow, qt
     wait_until_freed(cards, graded, qtbot)
 
 
-def test_so_is_one_with_a_matte(graded: MainWindow, qtbot: Any):
+def test_so_is_one_with_a_matte(graded: MainWindow, uncollected: None, qtbot: Any):
     graded.document.open_grade(Grade([ops.Cdl()]), None)
     graded.document.select(0)
     for kind in ("lineargradient", "hslqualifier", "ellipse"):

@@ -37,7 +37,9 @@ def test_what_is_left_without_images_is_excluded_from_later_collections():
     assert int(done.stdout) < 1000
 
 
-def test_a_closed_document_is_freed_without_a_collection(opened: MainWindow, tmp_path: Path, qtbot: Any):
+def test_a_closed_document_is_freed_without_a_collection(
+    opened: MainWindow, uncollected: None, tmp_path: Path, qtbot: Any
+):
     opened.files.open_image(image(tmp_path, "other.exr"))
     qtbot.waitUntil(lambda: opened.document.image is not None and opened.document.name == "other.exr")
     opened.document.add(ops.Exposure(1.0), "add")
