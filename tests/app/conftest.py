@@ -24,7 +24,7 @@ from app.model.document_state import Saved, Step
 from app.model.versions import Versions
 from app.services import event_loop
 from app.services.engine_calls import Services
-from app.services.event_loop import BUSY_SECONDS
+from app.services.event_loop import BUSY_SECONDS, turn_queue
 from app.services.memory import collect_young, stop_collecting
 from app.shell.main_window import MainWindow
 from app.shell.preferences import Preferences
@@ -64,8 +64,9 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def busy_turns(unhurried: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def busy_turns(unhurried: None, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns of the event loop count as busy after the usual time, and so does the time before the first one."""
+    turn_queue()  # watches turns from now on, whichever test is the first of a process
     monkeypatch.setattr(event_loop, "BUSY_SECONDS", BUSY_SECONDS)
 
 
