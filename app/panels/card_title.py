@@ -52,8 +52,9 @@ class CardTitle(QAbstractButton):
 
     def set_dim(self, dim: bool) -> None:
         """Dim the title if the entry is not applied."""
-        self._dim = dim
-        self.update()
+        if dim != self._dim:
+            self._dim = dim
+            self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(_BEFORE + 2 + self.fontMetrics().horizontalAdvance(self.text()), HEIGHT)

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QToolButton,
-    QWidget,
 )
 
+from app.canvas.presenting.scene import SceneWidget
 from app.services.messages import Warned
 from app.widgets.style import icon
 
@@ -32,9 +32,10 @@ class MessageBar(QFrame):
     Warnings that arrive together, for example when several files are dropped, are shown together.
     """
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: SceneWidget) -> None:
         super().__init__(parent)
         self._canvas = parent
+        parent.bars.append(self)
         self.setObjectName("messageBar")
         self.setAccessibleName("Message")
         self._mark = mark = QLabel()

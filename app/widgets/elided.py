@@ -23,8 +23,9 @@ class ElidedLabel(QLabel):
 
     def show_text(self, text: str) -> None:
         """Show another text."""
-        self._whole = text
-        self._elide()
+        if text != self._whole:
+            self._whole = text
+            self._elide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -114,9 +114,9 @@ class TrackSlider(QSlider):
             low, high = self._range
             holds = self.keeps_range or self._scrub.active
             self._show_range((min(low, number), max(high, number)) if holds else range_for(self._kind, number))
-        self._number = number
+            self._number = number
+            self.update()  # the value of the slider may be the same
         self.setValue(round((number - self._range[0]) / self._step))
-        self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(80, 20)

@@ -149,10 +149,12 @@ class Scene:
 
 
 class SceneWidget(QWidget):
-    """A widget that shows a scene."""
+    """A widget that shows a scene. `bars` are those of its children that hide what is behind them, but for their
+    rounded corners."""
 
     painted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.scene = Scene()
+        self.bars: list[QWidget] = []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 
 from app.model.looks import looks
 from app.panels.card_title import CardTitle
@@ -24,6 +25,7 @@ from engine.grade.grade import layer_of
 from engine.kernel.op import REGISTRY
 from tests.app.hands import ALT, CTRL, LEFT, SHIFT, Key, drag, move
 from tests.app.panels.acting import THREE, names, pull, show
+from tests.app.repainted import PaintCount
 from tests.typed import expect
 
 
@@ -257,3 +259,21 @@ def test_a_drag_ends_where_another_image_is_shown(graded: MainWindow):
     for stops in (1.0, 2.0):
         first.edit(Grade([ops.Exposure(stops)]), "exposure", "0.stops", seconds=0.0)
     assert first.steps == 2
+
+
+def test_a_drag_repaints_only_what_it_changes(graded: MainWindow, qapp: QApplication, qtbot: Any):
+    card, document = graded.panel.cards[0], graded.document
+    card.open(True)
+    slider, stops = card.editors["stops"].row.track, itertools.count(0.01, 0.01)
+    counts = [PaintCount(each) for each in (card.title, card.mix, slider)]
+
+    def painted() -> list[int]:
+        for each in counts:
+            each.count = 0
+        document.edit_entry(0, ops.Exposure(next(stops)), "exposure", "0.stops")
+        qapp.processEvents()
+        return [each.count for each in counts]
+
+    document.begin_drag()
+    qtbot.waitUntil(lambda: painted() == [0, 0, 1])  # once the open card has been laid out
+    document.end_drag()

@@ -6,11 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 
+from app.canvas.canvas import Canvas
 from app.shell import message_bar
 from app.shell.main_window import MainWindow
-from app.shell.message_bar import MOST_LINES
+from app.shell.message_bar import MOST_LINES, MessageBar
+from app.widgets.style import sheet
 from tests.app.hands import drop
+from tests.app.repainted import PaintCount
 
 
 def test_every_bad_file_of_a_drop_is_reported(
@@ -65,3 +70,32 @@ def test_warnings_that_come_together_are_placed_once(window: MainWindow, monkeyp
     assert bar.label.height() >= MOST_LINES * bar.label.fontMetrics().lineSpacing()
     window.resize(window.width() - 40, window.height() - 40)
     qtbot.waitUntil(lambda: bar.geometry().bottom() == window.canvas.height() - message_bar.EDGE - 1)
+
+
+def test_a_frame_is_painted_around_the_bar_and_its_corners(qtbot: Any, qapp: QApplication):
+    canvas = Canvas()
+    qtbot.addWidget(canvas)
+    canvas.setStyleSheet(sheet())
+    canvas.resize(640, 480)
+    canvas.set_image(64, 48)
+    bar = MessageBar(canvas)
+    bar.offer("A line", "Accept", lambda: None)
+    with qtbot.waitExposed(canvas):
+        canvas.show()
+    painted = PaintCount(bar.label)
+    qapp.processEvents()
+    for grey in (0x20, 0xE0):
+        frame = QImage(64, 48, QImage.Format.Format_RGBX8888)
+        frame.fill(0xFF000000 | grey * 0x010101)
+        painted.count = 0
+        with qtbot.waitSignal(canvas.painted):
+            canvas.show_frame(frame, (0.0, 0.0, 64.0, 48.0))
+        qapp.processEvents()
+        on_screen = canvas.screen().grabWindow(canvas.winId()).toImage().convertToFormat(QImage.Format.Format_RGB32)
+        assert painted.count == 0
+        assert on_screen == canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    bar.hide()
+    with qtbot.waitSignal(canvas.painted):
+        canvas.redraw()
+    shown = canvas.screen().grabWindow(canvas.winId()).toImage()
+    assert shown.pixelColor(bar.geometry().center()) == shown.pixelColor(bar.geometry().center().x(), 240)
