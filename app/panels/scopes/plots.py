@@ -33,6 +33,7 @@ from app.panels.scopes.graticule import (
 )
 from app.panels.scopes.scope_settings import PaneChoices, Trace
 from app.panels.scopes.traces import GREY, as_image, histogram_trace, vectorscope_trace, waveform_trace
+from app.services.event_loop import turn_queue
 from engine.compute.statistics import CB_SCALE, CR_SCALE
 from engine.core.colorimetry import LUMA
 from engine.viewing.scopes import VECTOR_EXTENT, ScopeReading
@@ -59,6 +60,7 @@ class ScopePlot(QWidget):
         self.reading: ScopeReading | None = None
         self.transfer, self.gamut, self.choices = "", "", PaneChoices("")
         self._image: QImage | None = None
+        self._is_to_fit = False  # whether the trace is to be drawn for another size
 
     def sizeHint(self) -> QSize:
         return QSize(260, 160)
@@ -77,14 +79,23 @@ class ScopePlot(QWidget):
         self.reading, self.transfer, self.gamut = reading, transfer, gamut
         self.choices = choices or PaneChoices("")
         self._follow_choices()
-        self._redraw()
+        self._is_to_fit = True
+        self._fit()
 
     def _follow_choices(self) -> None:
         """Decide what to show before a reading is drawn."""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stretch the trace, and draw it for the size in a later turn: it may change several times in this one."""
         super().resizeEvent(event)
-        self._redraw()
+        if not self._is_to_fit:
+            self._is_to_fit = True
+            turn_queue().put(self, self._fit)
+
+    def _fit(self) -> None:
+        if self._is_to_fit:
+            self._is_to_fit = False
+            self._redraw()
 
     def _redraw(self) -> None:
         """Make the image of the trace for the size of the widget."""

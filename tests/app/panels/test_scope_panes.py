@@ -12,6 +12,7 @@ from app.panels.scopes.panel import SETTING
 from app.panels.scopes.scatter_plot import ScatterPlot
 from app.panels.scopes.scope_settings import Trace, panes_of
 from app.panels.scopes.trace_slider import TraceSlider
+from app.services.event_loop import turn_queue
 from app.shell.main_window import MainWindow
 from engine.viewing.scopes import ScopeReading
 from tests.app.hands import LEFT, Key, drag
@@ -36,6 +37,7 @@ def test_gain_and_intensity_change_the_trace_of_one_pane_alone(opened: MainWindo
     reading_before = panel.reading
     first, second = panel.panes
     panel.drawing.finish()
+    qtbot.waitUntil(lambda: not turn_queue().waits)
     before = [pane.plot.grab().toImage() for pane in panel.panes]
     menu = opened_menu(second, qtbot)
     gain, intensity = sliders(menu)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -230,13 +231,18 @@ def test_a_small_scope_is_about_as_bright_as_a_large_one(qtbot: Any):
     assert means[1] >= 0.9 * means[0], means
 
 
-def test_a_trace_follows_the_size_of_its_scope(qtbot: Any):
+def test_a_trace_follows_the_size_of_its_scope(monkeypatch: pytest.MonkeyPatch, qtbot: Any):
     plot = WaveformPlot("Luma", "", (3,))
     drawn(qtbot, plot, reading(0.004 + 0.99 * scopes.ramp()), 600, 400)
-    large = plot._image
-    plot.resize(160, 100)
-    plot.grab()
+    large, redrawn = plot._image, Mock(wraps=plot._drawn)
+    monkeypatch.setattr(plot, "_drawn", redrawn)
+    for width, height in ((400, 200), (160, 100)):
+        plot.resize(width, height)
+        plot.grab()
+    assert plot._image is large and not redrawn.called, "it is stretched at first"
+    qtbot.waitUntil(lambda: plot._image is not large)
     assert large is not None and plot._image is not None and plot._image.width() < large.width()
+    assert redrawn.call_count == 1
     plot.show_reading(None)
     plot.resize(300, 200)
     plot.grab()

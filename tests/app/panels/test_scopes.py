@@ -29,6 +29,7 @@ from app.panels.scopes.scope_settings import (
     VectorscopeMarks,
     panes_of,
 )
+from app.services.event_loop import turn_queue
 from app.shell.main_window import MainWindow
 from app.widgets.style import sheet
 from engine.core.colorimetry import PRIMARIES, to_xyz
@@ -83,11 +84,12 @@ def test_settings_with_kinds_and_damaged_ones_are_read():
 
 
 def seen(window: MainWindow, qtbot: Any) -> ScopesPanel:
-    """The panel, once it has shown a reading."""
+    """The panel, once it has shown a reading, drawn for its size."""
     with qtbot.waitSignal(window.preview.scoped, timeout=20_000):
         window.actions_by_name["panel_scopes"].trigger()
     panel = window.workspace.panel("scopes")
     assert isinstance(panel, ScopesPanel)
+    qtbot.waitUntil(lambda: not turn_queue().waits)
     return panel
 
 
