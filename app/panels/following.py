@@ -9,10 +9,12 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QWidget
 
 from app.services.document_switch import DocumentSwitch
+from app.services.event_loop import turn_queue
 
 
 class Following(QObject):
-    """Shows changes in a panel: once for another document, and once it is shown those made while it was hidden."""
+    """Shows changes in a panel: once for another document, and once it is shown those made while it was hidden, in a
+    later turn of the event loop if that one is busy."""
 
     def __init__(self, panel: QWidget, show: Callable[[], object], switch: DocumentSwitch, *signals: Any) -> None:
         """`show` shows everything as it is now, also after this."""
@@ -37,6 +39,11 @@ class Following(QObject):
             self._show()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Show:
-            self.finish()
+        if event.type() == QEvent.Type.Show and self._is_behind:
+            self._catch_up()
         return False
+
+    def _catch_up(self) -> None:
+        """Show what has changed, not in a busy turn: several panels may be shown at once."""
+        if not turn_queue().put_off(self, self.finish, before_input=True):
+            self.finish()

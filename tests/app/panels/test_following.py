@@ -12,10 +12,12 @@ from PySide6.QtWidgets import QWidget
 from app.model.view_state import ViewState
 from app.panels.following import Following
 from app.panels.versions import VersionsPanel
+from app.services.event_loop import BUSY_SECONDS, turn_queue
 from app.services.jobs import Jobs
 from app.services.open_documents import OpenDocuments
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
+from tests.app.turns import compute
 from tests.typed import expect
 
 
@@ -54,6 +56,25 @@ def test_a_panel_shows_what_changed_once_and_while_it_can_be_seen(documents: Ope
     documents.show(second)
     following.finish()
     assert shown[4:] == [second], "whoever needs it now gets it"
+
+
+def test_a_panel_that_is_shown_in_a_busy_turn_follows_in_another_before_input(
+    documents: OpenDocuments, busy_turns: None, qtbot: Any
+):
+    panel, current = QWidget(), documents.current
+    qtbot.addWidget(panel)
+    shown: list[object] = []
+    Following(panel, lambda: shown.append(current.document), current.switch)
+    first, second = documents.items
+    documents.show(second)
+    compute(BUSY_SECONDS + 0.002)
+    panel.show()
+    assert shown == [first]
+    turn_queue().prepare_input()
+    assert shown == [first, second]
+    panel.hide()
+    panel.show()
+    assert not turn_queue().waits and len(shown) == 2, "nothing has changed"
 
 
 def test_a_hidden_panel_shows_another_document_when_it_is_raised(graded: MainWindow, qtbot: Any):
