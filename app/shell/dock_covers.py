@@ -33,8 +33,7 @@ class DockCovers:
         """
         self._size = self._window.size()
         for dock, holder in self._docks:
-            if holder.is_laid_out:
-                holder.is_laid_out = False
+            holder.is_laid_out = False
             if holder.has_moved:
                 self._places.pop(holder, None)
                 if holder.isVisible():

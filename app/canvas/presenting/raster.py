@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from app.canvas.presenting.scene import Scene, SceneWidget
 
 CORNER = 4
-"""Radius of the corners of bars over the image, in pixels."""
+"""Radius of the corners of bars over the image in the style sheet, in pixels."""
 
 
 class RasterPresenter:

@@ -79,8 +79,8 @@ class ScopePlot(QWidget):
         self.reading, self.transfer, self.gamut = reading, transfer, gamut
         self.choices = choices or PaneChoices("")
         self._follow_choices()
-        self._is_to_fit = True
-        self._fit()
+        self._is_to_fit = False
+        self._redraw()
 
     def _follow_choices(self) -> None:
         """Decide what to show before a reading is drawn."""
