@@ -90,9 +90,10 @@ class DocumentValues(QObject):
 
         An entry whose values contradict each other there is without its keys; `contradiction` says why.
         """
-        grade, frame = self.grade, self.frame
+        grade = self.grade
         if not grade.varies:
             return grade
+        frame = self.frame
         if self._at is None or self._at[0] is not grade or self._at[1] != frame:
             self._at = (grade, frame, *grade_at(grade, frame))
         return self._at[2]

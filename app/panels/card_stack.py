@@ -23,6 +23,7 @@ from app.widgets.gradual import MAKING_SECONDS, Gradual
 from app.widgets.scrolling import scroll_area
 from engine import Layer
 from engine.grade.entries import Group, layer_of
+from engine.grade.keys import keys_of
 
 
 class CardStack(QWidget):
@@ -100,7 +101,8 @@ class CardStack(QWidget):
         if [shape_of(slot.layer.entry) for slot in self.slots] != [shape_of(layer.entry) for layer in layers]:
             self._rebuild(layers, document.current_entry)
         for slot, row in zip(self.slots, rows, strict=True):
-            slot.set_path(row.path)
+            if slot.path != row.path:
+                slot.set_path(row.path)
         self._show_values(document, self.slots)
         if is_other:
             self._shown = shown
@@ -135,10 +137,11 @@ class CardStack(QWidget):
         rows, keyed, frame = rows_of(document.grade_at_frame), document.entries, document.frame
         for slot, row, entry in zip(self.slots, rows, keyed, strict=True):
             if slot in slots:
-                layer = layer_of(row.entry)
+                layer, keys = layer_of(row.entry), keys_of(entry)
                 if (slot.layer, slot.runs) != (layer, row.runs):
                     slot.set_layer(layer, row.runs)
-                slot.show_keys(layer_of(entry).keys, frame)
+                if slot.keys != (keys, frame):
+                    slot.show_keys(keys, frame)
 
     def remake(self, document: Document) -> None:
         """Make all cards anew; they stay open or folded."""

@@ -85,7 +85,8 @@ class DataViews(QObject):
     @property
     def shown(self) -> ShownData | None:
         """How the displayed layer is shown if it holds data, else None."""
-        image, view, kind = self._image, self.view, self.kind
+        image, view = self._image, self.view
+        kind = view.kind or self.named_kind
         if image is None or kind == IMAGE:
             return None
         if KINDS[kind].shown == "ids":

@@ -93,15 +93,17 @@ class MatteSelection(QObject):
     @property
     def node(self) -> NodePath | None:
         """The path of the selected node of the matte; None if there is none."""
-        matte, edited = self.matte, self._of_document
-        if matte is None or edited.node is None or edited.entry != self.entry:
+        edited = self._of_document
+        if edited.node is None or edited.entry != self.entry:
             return None
-        return nearest(matte.root, edited.node)
+        matte = self.matte
+        return nearest(matte.root, edited.node) if matte is not None else None
 
     @property
     def source(self) -> MatteSource | None:
         """The source of the selected node if that is a leaf."""
-        matte, node = self.matte, self.node
+        node = self.node
+        matte = self.matte if node is not None else None
         return source_at(matte.root, node) if matte is not None and node is not None else None
 
     @property

@@ -219,13 +219,12 @@ def mixes(entry: Op | FileLook | Group) -> bool:
 
 def kept_form(entry: Entry) -> Entry:
     """Return the one form of an entry: a Layer only if it has switches that the entry itself has not."""
-    if isinstance(entry, Group):
+    if not isinstance(entry, Layer):
         return entry
-    layer = layer_of(entry)
-    if isinstance(layer.entry, Group):
-        switches = {name: getattr(layer, name) for name in (*_SWITCHES, "varying")}
-        return replace(layer.entry, **switches)
-    return layer.entry if layer.plain else layer
+    if isinstance(entry.entry, Group):
+        switches = {name: getattr(entry, name) for name in (*_SWITCHES, "varying")}
+        return replace(entry.entry, **switches)
+    return entry.entry if entry.plain else entry
 
 
 def is_animated(entry: Entry) -> bool:
@@ -312,21 +311,20 @@ def any_solo(entries: Iterable[Entry]) -> bool:
 
 
 def active_entries(entries: Iterable[Entry], solo: bool) -> tuple[Entry, ...]:
-    """Return the entries that run, not solo; within groups, too. `solo` is whether only solo entries do."""
+    """Return the entries that run, not solo; within groups, too. `solo` is whether only solo entries do.
+
+    The entries are in the form that `kept_form` returns, as those of grades and groups are.
+    """
     found: list[Entry] = []
-    for layer in map(layer_of, entries):
-        group = layer.entry
-        if not layer.enabled:
-            continue
-        if not isinstance(group, Group):
-            found += [_without_solo(layer)] if layer.solo or not solo else []
-        elif inner := active_entries(group.entries, solo and not layer.solo):
-            found.append(_without_solo(replace(layer, entry=replace(group, entries=inner))))
+    for entry in entries:
+        if not isinstance(entry, Layer | Group):
+            found += [] if solo else [entry]
+        elif entry.enabled and isinstance(entry, Group):
+            inner = active_entries(entry.entries, solo and not entry.solo)
+            found += [replace(entry, entries=inner, solo=False)] if inner else []
+        elif entry.enabled and (entry.solo or not solo):
+            found.append(kept_form(replace(entry, solo=False)) if entry.solo else entry)
     return tuple(found)
-
-
-def _without_solo(layer: Layer) -> Entry:
-    return kept_form(replace(layer, solo=False) if layer.solo else layer)
 
 
 def muted_entries(entries: Iterable[Entry], solo: bool) -> tuple[Entry, ...]:

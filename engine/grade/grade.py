@@ -98,7 +98,7 @@ class Grade:
         """Whether an entry has an op that depends on the frame without having keys, bypassed or not."""
         return any(entry_is_temporal(entry) for entry in self.entries)
 
-    @property
+    @cached_property
     def varies(self) -> bool:
         """Whether the grade may be another one at another frame."""
         return self.is_animated or self.is_temporal

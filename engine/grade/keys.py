@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from engine.errors import GradeError, shown
-from engine.grade.curves import Curve, Key, Keys
+from engine.grade.curves import NO_KEYS, Curve, Key, Keys
 from engine.grade.entries import Entry, Group, Layer, kept_form, layer_of, mixes, name_of, parts_of
 from engine.grade.grade import Grade
 from engine.grade.key_moves import followed
@@ -27,7 +27,7 @@ def animatable(entry: Entry) -> tuple[str, ...]:
 
 def keys_of(entry: Entry) -> Keys:
     """Return the keys of an entry; those of a group are of its mix and its matte."""
-    return layer_of(entry).keys
+    return entry.keys if isinstance(entry, Layer | Group) else NO_KEYS
 
 
 def value_at_path(entry: Entry, path: str) -> float:

@@ -76,7 +76,7 @@ def with_op(entry: Entry, op: Op) -> Entry:
 def ops_in(entries: tuple[Entry, ...]) -> Iterator[Op]:
     """Yield the ops of all entries, bypassed or not, as they were added."""
     for entry in entries:
-        inner = layer_of(entry).entry
+        inner = entry.entry if isinstance(entry, Layer) else entry
         if isinstance(inner, Group):
             yield from ops_in(inner.entries)
         elif isinstance(inner, FileLook):
