@@ -24,7 +24,7 @@ from engine.errors import GradeError
 from engine.grade.colour_settings import RAW, ColourSetup, Context, InputSpace, Viewing
 from engine.grade.config_pin import config_is_named
 from engine.grade.grade import Entry, Grade, Group, bare, layer_of, name_of, ops_of
-from engine.grade.masking import blended, keyed
+from engine.grade.masking import blended, has_matte, keyed
 from engine.grade.matrix_folding import folded
 from engine.grade.parameters import MIX
 from engine.kernel.op import ColorOp, Op
@@ -247,7 +247,7 @@ class Managed:
     def _keyed(self, op: Op, here: str) -> Op:
         """Return an op whose matte, if it has one, reads scene-linear values."""
         linear = self.config.linear
-        if not linear:
+        if not linear or not has_matte(op):
             return op
         return keyed(op, _colour_ops(self._between(here, linear)), _colour_ops(self._between(self.input, linear)))
 

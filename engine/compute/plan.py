@@ -31,7 +31,7 @@ from engine.kernel.op import ColorOp, Op
 from engine.kernel.taps import Size
 
 KEPT_STAGES = 16
-"""For how many runs of ops with mattes the stages are kept."""
+"""For how many runs of ops the stages are kept."""
 
 
 def plan(ops: Iterable[Op | CropStep], size: Size | None = None) -> Plan:
@@ -59,7 +59,8 @@ def stages(ops: Iterable[Op | CropStep], source: PixelFormat) -> list[Stage]:
 class DisplayPlans:
     """Plans of ops for display; that of the last ops is kept, since frames are made in strips.
 
-    Stages of ops with mattes are kept too, by what determines them: a view asks for them before each frame.
+    Stages of colour ops, and of ops with mattes, are kept by what determines them: a view asks for them before each
+    frame.
     """
 
     def __init__(self) -> None:
@@ -88,7 +89,7 @@ class DisplayPlans:
         may be others with the same kernels.
         """
         run = [op for op in ops if isinstance(op, Op)]
-        if not any(has_matte(op) for op in run):
+        if any(not isinstance(op, ColorOp) for op in run) and not any(map(has_matte, run)):
             return display_plan(run).stages(source, display=True)
         return self._stages.of((source, *map(_kernels_of, run)), lambda: _stages_of_variants(run, source))
 

@@ -130,9 +130,10 @@ class Op:
         """Return whether the op changes no pixel, whatever its value (NaN and Inf included)."""
         return False
 
-    def at_default(self) -> bool:
-        """Return whether every field has its default; tables are ignored."""
-        return all(getattr(self, n) == k.default for n, k in self.kinds().items() if not isinstance(k, TableKind))
+    def at_default(self, *but: str) -> bool:
+        """Return whether every field has its default, `but` for those with these names; tables are ignored."""
+        fields = ((name, kind) for name, kind in self.kinds().items() if name not in but)
+        return all(getattr(self, name) == kind.default for name, kind in fields if not isinstance(kind, TableKind))
 
     def halo(self) -> int:
         """Return the number of pixels needed on each side of a region, at the size of the source; 0 for a colour op."""

@@ -57,7 +57,7 @@ class Cdl(ColorOp):
         return (rgb - luma) * saturation + luma
 
     def is_identity(self) -> bool:
-        return self.style == "noclamp" and self.replace(direction="forward").at_default()
+        return self.style == "noclamp" and self.at_default("direction")
 
     def inverse(self) -> Cdl:
         """Exact where nothing was clamped; in style `noclamp`, only where the power kept the sign."""

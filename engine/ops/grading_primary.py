@@ -127,7 +127,7 @@ class GradingPrimary(ColorOp):
         return mirrored(curve, rgb - self.bottom) + self.bottom
 
     def is_identity(self) -> bool:
-        return self.replace(style="log", direction="forward", pivot=PIVOTS["log"]).at_default()
+        return self.at_default("style", "direction", "pivot")
 
     def inverse(self) -> GradingPrimary:
         """Exact for values that were not clamped."""

@@ -40,7 +40,7 @@ class Matrix(ColorOp):
         return Vec(tuple(dot(row, px.rgba) for row in rows)) + self.offset
 
     def is_identity(self) -> bool:
-        return self.replace(form="full").at_default()
+        return self.at_default("form")
 
     def inverse(self) -> Matrix:
         forward = np.array(self.matrix).reshape(4, 4)
