@@ -22,7 +22,7 @@ from engine.compute.backends.cpu.buffers import (
 )
 from engine.compute.backends.cpu.extreme_bands import Window, extreme_lines
 from engine.compute.backends.cpu.freed_memory import FreedMemory
-from engine.compute.backends.cpu.kernels import CODE, KernelStore, address_of, function
+from engine.compute.backends.cpu.kernels import CODE, Kernel, KernelStore, address_of, function
 from engine.compute.backends.cpu.layout import (
     BLOCK,
     DISTANCES,
@@ -61,13 +61,23 @@ KEPT_TABLES = 32
 MAX_SIDE = 1 << 20
 
 
+class _Part(NamedTuple):
+    """The kernel of an op, its uniforms and its tables, whose addresses are in `listed`."""
+
+    op: ColorOp
+    kernel: Kernel
+    uniforms: NDArray[np.float32]
+    tables: list[NDArray[Any]]
+    listed: NDArray[np.int64]
+
+
 class _Run(NamedTuple):
-    """Addresses of the kernels of some ops, their uniforms and their tables; `referenced` keeps these alive."""
+    """Some ops, and the addresses of their kernels, of their uniforms and of the lists of their tables."""
 
     ops: tuple[ColorOp, ...]
-    addresses: tuple[NDArray[np.int64], ...]
+    parts: tuple[_Part, ...]
     arguments: tuple[Arguments, ...]
-    referenced: Any
+    addresses: tuple[NDArray[np.int64], ...]
 
     @property
     def work(self) -> int:
@@ -200,26 +210,29 @@ class CpuPrimitives(GpuPrimitives):
         self._pool.share(work_on, range(0, source.height, step))
 
     def _run_of(self, ops: tuple[ColorOp, ...]) -> _Run:
-        """Return the arguments of `run_band` for these ops, cached for the last run: frames are made in strips."""
+        """Return the arguments of `run_band` for these ops.
+
+        Those of the last run are kept: frames are made in strips, and a slider changes one op of many.
+        """
         last = self._last
         if last is not None and last.ops == ops:
             return last
-        kernels = [self._kernels.get(op) for op in ops]
-        uniforms = [kernel.arguments.uniform_values([op]) for kernel, op in zip(kernels, ops, strict=True)]
-        tables = [
-            [self._tables.of(table, partial(packed, table)) for table in kernel.arguments.table_values([op])]
-            for kernel, op in zip(kernels, ops, strict=True)
-        ]
-        lists = [np.array([table.ctypes.data for table in of_op] or [0], np.int64) for of_op in tables]
+        known = {id(part.op): part for part in last.parts} if last is not None else {}
+        parts = tuple(known.get(id(op)) or self._part_of(op) for op in ops)
         columns: tuple[list[int], ...] = (
-            [kernel.address for kernel in kernels],
-            [values.ctypes.data for values in uniforms],
-            [of_op.ctypes.data for of_op in lists],
+            [part.kernel.address for part in parts],
+            [part.uniforms.ctypes.data for part in parts],
+            [part.listed.ctypes.data for part in parts],
         )
         addresses = tuple(np.array(column, np.int64) for column in columns)
-        run = _Run(ops, addresses, tuple(kernel.arguments for kernel in kernels), (uniforms, tables, lists))
-        self._last = run
+        self._last = run = _Run(ops, parts, tuple(part.kernel.arguments for part in parts), addresses)
         return run
+
+    def _part_of(self, op: ColorOp) -> _Part:
+        kernel = self._kernels.get(op)
+        tables = [self._tables.of(table, partial(packed, table)) for table in kernel.arguments.table_values([op])]
+        listed = np.array([table.ctypes.data for table in tables] or [0], np.int64)
+        return _Part(op, kernel, kernel.arguments.uniform_values([op]), tables, listed)
 
     def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
         ends = buffer_of(source.buffer), buffer_of(target.buffer)
