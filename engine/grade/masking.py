@@ -245,7 +245,7 @@ def has_matte(op: Op) -> bool:
 
 def has_side_images(op: Op) -> bool:
     """Return whether an op, or one of the ops that it blends, is a filter that reads side images."""
-    return plain(op).reads_sides or any(map(has_side_images, inner_ops(op)))
+    return any(map(has_side_images, op.ops)) if isinstance(op, BLENDS) else plain(op).reads_sides
 
 
 def matted_name(op: Op) -> str:
@@ -259,11 +259,9 @@ def matted_name(op: Op) -> str:
 
 def reads_place(op: Op) -> bool:
     """Return whether an op, or one of the ops that it blends, depends on where the pixels are, as all mattes do."""
-    return (
-        plain(op).placed
-        or (isinstance(op, Masked | Blend) and op.cover is not None)
-        or any(map(reads_place, inner_ops(op)))
-    )
+    if not isinstance(op, BLENDS):
+        return plain(op).placed
+    return (isinstance(op, Masked | Blend) and op.cover is not None) or any(map(reads_place, op.ops))
 
 
 def is_temporal(op: Op) -> bool:
@@ -282,8 +280,8 @@ def planes_read(ops: Iterable[Any]) -> dict[Plane, str]:
     for op in ops:
         if isinstance(op, Masked | Blend) and op.cover is not None:
             found |= {plane: op.name for plane in op.cover.matte.planes if plane not in found}
-        if isinstance(op, Op):
-            found = planes_read(inner_ops(op)) | found
+        if inner := inner_ops(op):
+            found = planes_read(inner) | found
     return found
 
 
