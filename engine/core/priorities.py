@@ -43,6 +43,7 @@ class InterfaceTurn:
         self._clock: int | None = None
         self._began = 0.0
         self._over = threading.Event()
+        self._awaited_by = set[int]()
         self._waited_in_vain = False
 
     def begin(self) -> None:
@@ -50,8 +51,9 @@ class InterfaceTurn:
         if self._clock is None and sys.platform.startswith("linux"):
             self._clock = time.pthread_getcpuclockid(threading.get_ident())
         self._began, self._waited_in_vain = time.thread_time(), False
-        self._over.set()
-        self._over.clear()
+        if self._awaited_by:
+            self._over.set()
+            self._over.clear()
 
     @property
     def is_long(self) -> bool:
@@ -61,7 +63,9 @@ class InterfaceTurn:
     def give_way(self) -> None:
         """Wait for the end of the turn if it is long, at most once in vain in a turn."""
         if self.is_long and not self._waited_in_vain:
+            self._awaited_by.add(threading.get_ident())
             self._waited_in_vain = not self._over.wait(LONGEST_WAIT)
+            self._awaited_by.discard(threading.get_ident())
 
 
 INTERFACE_TURN = InterfaceTurn()
