@@ -108,7 +108,7 @@ class DocumentState:
         """The number of steps, the index and the text of the current one: all that a merged edit can change of them."""
         return len(self.steps), self.at, self.step.text
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[ColourSetup, list[FileLook]]:
         """What the grade reads: its colour setup, which names a config, and its LUT and CDL files."""
         return self.grade.colour, list(looks_of(self.grade))
