@@ -33,7 +33,8 @@ LEAST_CONTRAST = 4.5
 LEAST_OF_LINES = 3.0
 """The contrast of lines that WCAG 2 asks for."""
 LEAST_HEIGHT = 12
-"""Height of the visible part of a label from which its contrast is measured: less may show no text."""
+"""Height of the visible part of a label from which its contrast is measured: less may show no text. So may less than
+half of its width."""
 SLACK = 1
 """Pixels by which a label may be smaller than its text."""
 
@@ -141,7 +142,7 @@ def _contrast(image: QImage, widget: QWidget, top: QWidget) -> float | None:
     if not widget.isEnabled():
         return None
     shown = widget.visibleRegion().boundingRect()
-    if shown.height() < LEAST_HEIGHT:
+    if shown.height() < LEAST_HEIGHT or shown.width() < widget.width() // 2:
         return None
     place = QRect(widget.mapTo(top, QPoint(0, 0)) + shown.topLeft(), shown.size()).adjusted(2, 2, -2, -2)
     colours, counts = _colours(image, place)
