@@ -6,10 +6,11 @@ import math
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGlyphRun, QImage, QPainter, QPen, QRawFont
 
 from app.model.viewport import VALUES_SCALE, Viewport
+from app.widgets.lines import draw_straight, points_at
 from engine.core.colorimetry import LUMA
 from engine.core.records import dataclass
 
@@ -58,28 +59,27 @@ class PixelValues:
         painter.setFont(font)
         left, top = viewport.on_screen(self.region)[:2]
         painter.setPen(QPen(LINE, 1))
-        painter.drawLines(
-            [QLineF(left + x * across, top, left + x * across, top + height * down) for x in range(width)]
-        )
-        painter.drawLines([QLineF(left, top + y * down, left + width * across, top + y * down) for y in range(height)])
+        right, bottom = left + width * across, top + height * down
+        draw_straight(painter, [(left + x * across, top, left + x * across, bottom) for x in range(width)])
+        draw_straight(painter, [(left, top + y * down, right, top + y * down) for y in range(height)])
         glyphs = QRawFont.fromFont(font)
         numbers = dict(zip(LETTERS, glyphs.glyphIndexesForString(LETTERS), strict=True))
         letter, line = QFontMetricsF(font).averageCharWidth(), QFontMetricsF(font).height()
         first = (down - line * self.values.shape[2]) / 2 + glyphs.ascent()
         bright = _lumas(image) > MIDDLE
         for colour, chosen in ((DARK, bright), (LIGHT, ~bright)):
-            indexes, places = list[int](), list[QPointF]()
+            indexes, places = list[int](), list[tuple[float, float]]()
             for y, x in np.argwhere(chosen).tolist():
                 for n, value in enumerate(self.values[y, x].tolist()):
                     text = short(value)
                     at = left + x * across + (across - letter * len(text)) / 2
                     base = top + y * down + first + line * n
                     indexes += [numbers[each] for each in text]
-                    places += [QPointF(at + letter * k, base) for k in range(len(text))]
+                    places += [(at + letter * k, base) for k in range(len(text))]
             run = QGlyphRun()
             run.setRawFont(glyphs)
             run.setGlyphIndexes(indexes)
-            run.setPositions(places)
+            run.setPositions(points_at(places))
             painter.setPen(colour)
             painter.drawGlyphRun(QPointF(0.0, 0.0), run)
 

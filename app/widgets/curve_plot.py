@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from app.widgets.curve_points import Axis, Plane, Points, added, curve_at, moved, pinned, removed
 from app.widgets.gestures import Painted, arrow_of, fineness, is_command
+from app.widgets.lines import polygon_at
 from app.widgets.style import MUTED
 
 NEAR = 9.0
@@ -313,7 +314,7 @@ class CurvePlot(Painted):
             span = self._spot(x.last, y.last) - corner
             across = corner.x() + span.x() * (xs - x.first) / (x.last - x.first)
             down = corner.y() + span.y() * (shown - y.first) / (y.last - y.first)
-            self._lines[key] = QPolygonF([QPointF(*at) for at in np.stack([across, down], axis=-1).tolist()])
+            self._lines[key] = polygon_at(across.tolist(), down.tolist())
         return self._lines[key]
 
 

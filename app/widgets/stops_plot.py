@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy
 
 from app.widgets.gestures import Painted
+from app.widgets.lines import polygon_at
 from app.widgets.style import MUTED
 
 STOPS = 8.0
@@ -102,10 +103,8 @@ class ToneCurvePlot(StopsPlot):
         if self._drawn is None or self._drawn[0] is not curve or self._drawn[1] != box:
             stops = np.linspace(-STOPS, STOPS, max(2, int(box.width()) // 2))
             became = np.clip(curve(stops), -2.0 * STOPS, 2.0 * STOPS)
-            points = [
-                QPointF(self.place(x), self._down(y)) for x, y in zip(stops.tolist(), became.tolist(), strict=True)
-            ]
-            self._drawn = (curve, box, QPolygonF(points))
+            line = polygon_at(map(self.place, stops.tolist()), map(self._down, became.tolist()))
+            self._drawn = (curve, box, line)
         return self._drawn[2]
 
     def _down(self, stops: float) -> float:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 
 from app.widgets.gestures import arrow_of, fineness, is_command
+from app.widgets.lines import polygon_at
 from app.widgets.stops_plot import FIELD, STOPS, StopsPlot
 from app.widgets.style import ACCENT
 
@@ -176,4 +177,4 @@ def _lines_of(shares: Shares, box: QRectF) -> list[QPolygonF]:
     stops = np.linspace(-STOPS, STOPS, max(2, int(box.width()) // 2))
     across = (box.left() + (stops + STOPS) / (2.0 * STOPS) * box.width()).tolist()
     down = (box.bottom() - shares(stops) * (box.height() - 6.0)).T.tolist()
-    return [QPolygonF([QPointF(x, y) for x, y in zip(across, each, strict=True)]) for each in down]
+    return [polygon_at(across, each) for each in down]

@@ -10,11 +10,12 @@ from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from app.model.matte_geometry import Handle, Mapping, Shape
 from app.model.matte_paths import Point
+from app.widgets.lines import draw_straight
 
 Points = NDArray[np.float64]
 DARK, LIGHT = QColor(12, 12, 12), QColor(242, 242, 242)
@@ -58,8 +59,8 @@ def draw_lines(
     """
     size = np.array((painter.device().width(), painter.device().height())) * painter.device().devicePixelRatio()
     scale, corner = np.array(mapping.metric) * ratio, np.array((mapping.left, mapping.top)) * ratio
-    below: list[QLineF] = []
-    above: list[QLineF] = []
+    below: list[list[float]] = []
+    above: list[list[float]] = []
     for line in lines:
         at = np.array([*line, line[0]] if closed else line, np.float64) * scale + corner
         pieces = _pieces(at[:-1], at[1:], size, BELOW * ratio)
@@ -67,14 +68,14 @@ def draw_lines(
         above += _pieces(*_dashes(at, DASH * ratio), size, BELOW * ratio) if soft else pieces
     for pieces, color, width in ((below, DARK, BELOW), (above, SOFT if soft else LIGHT, WIDTH)):
         painter.setPen(QPen(color, width * ratio, SOLID, CAP))
-        painter.drawLines(pieces)
+        draw_straight(painter, pieces)
 
 
-def _pieces(starts: Points, ends: Points, size: Points, width: float) -> list[QLineF]:
-    """Return the straight pieces that may be seen. Their ends (n, 2), size and width are in device pixels."""
+def _pieces(starts: Points, ends: Points, size: Points, width: float) -> list[list[float]]:
+    """Return both ends of the straight pieces that may be seen. All are in device pixels."""
     seen = (np.maximum(starts, ends) >= -width) & (np.minimum(starts, ends) <= size + width)
-    pieces = np.concatenate([starts, ends], axis=1)[seen.all(axis=1)]
-    return [QLineF(*piece) for piece in pieces.tolist()]
+    pieces: list[list[float]] = np.concatenate([starts, ends], axis=1)[seen.all(axis=1)].tolist()
+    return pieces
 
 
 def _dashes(at: Points, length: float) -> tuple[Points, Points]:

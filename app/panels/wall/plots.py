@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.services.event_loop import turn_queue
+from app.widgets.lines import draw_straight, polygon_at
 from app.widgets.style import MUTED
 from engine.core.records import dataclass
 
@@ -67,12 +68,10 @@ class CurvePlot(Plot):
         box = self.frame()
         painter.setPen(QPen(GRID, 1))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # lines keep their contrast
-        for step in range(5):
-            along = box.left() + box.width() * step / 4
-            down = box.top() + box.height() * step / 4
-            painter.drawLines(
-                [QLineF(along, box.top(), along, box.bottom()), QLineF(box.left(), down, box.right(), down)]
-            )
+        left, top, right, bottom = box.left(), box.top(), box.right(), box.bottom()
+        across = [left + box.width() * step / 4 for step in range(5)]
+        down = [top + box.height() * step / 4 for step in range(5)]
+        draw_straight(painter, [(x, top, x, bottom) for x in across] + [(left, y, right, y) for y in down])
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._curves is not None:
             self._draw(painter, box, self._curves)
@@ -86,7 +85,7 @@ class CurvePlot(Plot):
         for channel, colour in enumerate(CHANNELS):
             up = box.bottom() - box.height() * (values[:, channel] - bottom) / (top - bottom)
             painter.setPen(QPen(colour, 1.5))
-            painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in zip(along.tolist(), up.tolist(), strict=True)]))
+            painter.drawPolyline(polygon_at(along.tolist(), up.tolist()))
         painter.setPen(QColor(MUTED))
         font = self.font()
         font.setPixelSize(10)
@@ -98,10 +97,12 @@ class CurvePlot(Plot):
 
 @dataclass(frozen=True)
 class Lattice:
-    """Colours (n**3, 3) in the order [r][g][b], and the index pairs of its lines, grouped by their colour."""
+    """Colours (n**3, 3) in the order [r][g][b], and the index pairs of its lines, those of a shade after each other;
+    `shades` says how many each has."""
 
     points: Floats
-    edges: list[tuple[QColor, list[list[int]]]]
+    edges: NDArray[np.intp]
+    shades: list[tuple[QColor, int]]
 
     @classmethod
     def of(cls, colours: Floats) -> Lattice:
@@ -111,9 +112,9 @@ class Lattice:
         middles = points[edges].mean(axis=1).clip(0.0, 1.0) ** (1 / 2.2)
         shades, shade = np.unique(np.rint(middles * SHADES), axis=0, return_inverse=True)
         order = np.argsort(shade.ravel(), kind="stable")
-        groups = np.split(edges[order], np.cumsum(np.bincount(shade.ravel()))[:-1])
+        counts = np.bincount(shade.ravel()).tolist()
         rgb = (shades * (255 / SHADES)).astype(int).tolist()
-        return cls(points, [(QColor(*each), group.tolist()) for each, group in zip(rgb, groups, strict=True)])
+        return cls(points, edges[order], [(QColor(*each), count) for each, count in zip(rgb, counts, strict=True)])
 
 
 class CubePlot(Plot):
@@ -126,8 +127,7 @@ class CubePlot(Plot):
         )
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
-        self._points: Floats | None = None
-        self._edges: list[tuple[QColor, list[list[int]]]] = []  # those of `Lattice`
+        self._lattice: Lattice | None = None
         self._yaw, self._pitch = math.radians(-35.0), math.radians(25.0)
         self._grabbed: QPointF | None = None
         self._drawn: tuple[object, ...] = ()  # what the drawing depends on besides the lattice
@@ -136,7 +136,7 @@ class CubePlot(Plot):
 
     def show_lattice(self, lattice: Lattice | None) -> None:
         """Show the lattice of a LUT; None for nothing."""
-        self._points, self._edges = (None, []) if lattice is None else (lattice.points, lattice.edges)
+        self._lattice = lattice
         self._drawn = ()
         self.update()
 
@@ -166,14 +166,17 @@ class CubePlot(Plot):
         drawing.setDevicePixelRatio(ratio)
         drawing.fill(GROUND)
         corners = self._projected(_CORNERS, box)
+        lattice = self._lattice
+        lines = [] if lattice is None else _ends(self._projected(lattice.points, box), lattice.edges)
         with QPainter(drawing) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(AXES, 1))
-            painter.drawLines([QLineF(corners[a], corners[b]) for a, b in _edges(2).tolist()])
-            places = self._projected(self._points, box) if self._points is not None else []
-            for colour, edges in self._edges:
+            draw_straight(painter, _ends(corners, _edges(2)))
+            first = 0
+            for colour, count in lattice.shades if lattice is not None else ():
                 painter.setPen(colour)
-                painter.drawLines([QLineF(places[a], places[b]) for a, b in edges])
+                draw_straight(painter, lines[first : first + count])
+                first += count
         return drawing
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -206,16 +209,20 @@ class CubePlot(Plot):
         self._pitch = min(max(self._pitch + pitch, -math.pi / 2), math.pi / 2)
         self.update()
 
-    def _projected(self, points: Floats, box: QRectF) -> list[QPointF]:
+    def _projected(self, points: Floats, box: QRectF) -> Floats:
         """Project points of the unit cube to the widget: rotated about its centre, orthographic."""
         r, g, b = (points - 0.5).T
         across = r * math.cos(self._yaw) + b * math.sin(self._yaw)
         depth = b * math.cos(self._yaw) - r * math.sin(self._yaw)
         up = g * math.cos(self._pitch) - depth * math.sin(self._pitch)
         scale = box.width() / math.sqrt(3.0)
-        xs = (box.center().x() + scale * across).tolist()
-        ys = (box.center().y() - scale * up).tolist()
-        return [QPointF(x, y) for x, y in zip(xs, ys, strict=True)]
+        return np.stack([box.center().x() + scale * across, box.center().y() - scale * up], axis=-1)
+
+
+def _ends(places: Floats, edges: NDArray[np.intp]) -> list[list[float]]:
+    """Return both ends of edges (n, 2), which are indices of places (n, 2)."""
+    found: list[list[float]] = places[edges].reshape(-1, 4).tolist()
+    return found
 
 
 def _edges(size: int) -> NDArray[np.intp]:

@@ -129,7 +129,7 @@ def test_health_curves_and_cube_are_reported(wall: LutWall, qtbot: Any):
     choose(wall, "dark.cube")
     qtbot.waitUntil(lambda: "3d lut of 2" in wall.findings.text().lower())
     assert wall.curves._curves is not None
-    assert wall.cube._points is not None
+    assert wall.cube._lattice is not None
     choose(wall, "broken.cube")
     assert "broken.cube" in wall.findings.text()
     assert not wall.add.isEnabled()
