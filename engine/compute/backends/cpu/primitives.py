@@ -61,7 +61,7 @@ KEPT_TABLES = 32
 MAX_SIDE = 1 << 20
 
 
-class _Part(NamedTuple):
+class _PreparedOp(NamedTuple):
     """The kernel of an op, its uniforms and its tables, whose addresses are in `listed`."""
 
     op: ColorOp
@@ -75,7 +75,7 @@ class _Run(NamedTuple):
     """Some ops, and the addresses of their kernels, of their uniforms and of the lists of their tables."""
 
     ops: tuple[ColorOp, ...]
-    parts: tuple[_Part, ...]
+    prepared: tuple[_PreparedOp, ...]
     arguments: tuple[Arguments, ...]
     addresses: tuple[NDArray[np.int64], ...]
 
@@ -217,22 +217,22 @@ class CpuPrimitives(GpuPrimitives):
         last = self._last
         if last is not None and last.ops == ops:
             return last
-        known = {id(part.op): part for part in last.parts} if last is not None else {}
-        parts = tuple(known.get(id(op)) or self._part_of(op) for op in ops)
+        known = {id(each.op): each for each in last.prepared} if last is not None else {}
+        prepared = tuple(known.get(id(op)) or self._prepare_op(op) for op in ops)
         columns: tuple[list[int], ...] = (
-            [part.kernel.address for part in parts],
-            [part.uniforms.ctypes.data for part in parts],
-            [part.listed.ctypes.data for part in parts],
+            [each.kernel.address for each in prepared],
+            [each.uniforms.ctypes.data for each in prepared],
+            [each.listed.ctypes.data for each in prepared],
         )
         addresses = tuple(np.array(column, np.int64) for column in columns)
-        self._last = run = _Run(ops, parts, tuple(part.kernel.arguments for part in parts), addresses)
+        self._last = run = _Run(ops, prepared, tuple(each.kernel.arguments for each in prepared), addresses)
         return run
 
-    def _part_of(self, op: ColorOp) -> _Part:
+    def _prepare_op(self, op: ColorOp) -> _PreparedOp:
         kernel = self._kernels.get(op)
         tables = [self._tables.of(table, partial(packed, table)) for table in kernel.arguments.table_values([op])]
         listed = np.array([table.ctypes.data for table in tables] or [0], np.int64)
-        return _Part(op, kernel, kernel.arguments.uniform_values([op]), tables, listed)
+        return _PreparedOp(op, kernel, kernel.arguments.uniform_values([op]), tables, listed)
 
     def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
         ends = buffer_of(source.buffer), buffer_of(target.buffer)
